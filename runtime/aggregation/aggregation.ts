@@ -1,4 +1,4 @@
-/** What this server knows of the API servers behind it. What talks to them is loaded with the first of them that somebody wants something of. */
+/** Group versions that other API servers answer behind this one. The modules that talk to those servers are loaded when the first of them is needed. */
 import type { Tunnel } from '../client/transport/tunnel.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
@@ -20,17 +20,17 @@ import type { ResolveService } from './service-address.ts';
 
 export interface AggregationParts {
   readonly identity: Identity;
-  /** of the keys of APIServices, without a slash at the end; undefined where they are not served */
+  /** prefix of the keys of APIServices, without a slash at its end; undefined if this server does not serve them */
   readonly prefix: string | undefined;
   /** what this server answers itself */
   readonly local: () => RegistrySnapshot;
   readonly resolve: ResolveService;
   readonly clientCertificate: () => ClientCertificate | undefined;
-  /** leads to them; absent: they are reached directly */
+  /** leads to the other servers; absent: they are reached directly */
   readonly tunnel?: Tunnel | undefined;
   /** the feature gate RemoteRequestHeaderUID */
   readonly withUid: boolean;
-  /** for what others say of themselves, where that is much */
+  /** the thread for documents of other servers that are long */
   readonly documentThread: DocumentThread;
 }
 
@@ -43,7 +43,7 @@ interface Loaded {
 
 export class Aggregation {
   readonly versions: RemoteVersions;
-  /** all that is served at this address */
+  /** all group versions at this address, those of other servers included */
   readonly served: ServedVersions;
   readonly #parts: AggregationParts;
   readonly #read = new ReadResources();
@@ -60,13 +60,13 @@ export class Aggregation {
     return (await this.#load()).servers;
   }
 
-  /** Of a version in `served`; undefined for one that this server answers. */
+  /** What discovery shows of a version in `served`; undefined for one that this server answers itself. */
   view(groupVersion: GroupVersionData): RemoteVersionView | undefined {
     const remote = this.served.remoteOf(groupVersion);
     return remote && { resources: () => this.#resources(remote) };
   }
 
-  /** As `view`. */
+  /** OpenAPI documents of a version in `served`; undefined for one that this server answers itself. */
   documents(groupVersion: GroupVersionData): RemoteDocuments | undefined {
     const remote = this.served.remoteOf(groupVersion);
     if (remote === undefined) return undefined;
@@ -77,12 +77,12 @@ export class Aggregation {
   /** As of `MergedSwagger`. */
   readonly mergeElsewhere: MergeElsewhere = async (order, size) => (await this.#load()).work.do('mergeSwagger', order, size);
 
-  /** @param body list of another server. @throws Error for what is none */
+  /** @param body a list that another server has sent, not checked yet. @throws Error if it is none */
   async listedObjects(body: Uint8Array): Promise<ListedObjects> {
     return (await this.#load()).work.do('listObjects', { body }, body.length);
   }
 
-  /** What the server of a version says that it has; undefined where it does not say. */
+  /** The resources of a version, by its server's discovery; undefined if that server does not answer. */
   async resources(remote: RemoteVersion): Promise<readonly ApiResourceDiscovery[] | undefined> {
     const text = await this.#resources(remote);
     return text && this.#read.of(text);
@@ -112,7 +112,7 @@ export class Aggregation {
     return this.#loaded;
   }
 
-  /** Ends what is open to other servers and is used by nobody's request. */
+  /** Closes unused connections to other servers, and the thread for documents. Requests of clients go on. */
   async close(): Promise<void> {
     (await this.#loading)?.servers.close();
     await this.#parts.documentThread.close();

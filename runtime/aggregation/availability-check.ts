@@ -1,4 +1,4 @@
-/** Asks another API server whether it answers a group version, as 1.32 does. */
+/** Checks whether another API server answers for a group version, as 1.32 does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostPort } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
@@ -8,13 +8,13 @@ import type { RemoteServers } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
 import { type Address, ServiceError } from './service-address.ts';
 
-/** Questions, of which one has to be answered: a service may lead to several servers. */
+/** Number of requests, of which one must succeed. A service may lead to several servers, and one of them may be down. */
 const ATTEMPTS = 5;
-/** Milliseconds after which the others are asked besides the first one, and in which each has to answer. */
+/** Milliseconds that the first request has before the others are sent, too; and the limit for each answer. */
 const HEAD_START = 500;
 const TIMEOUT = 5_000;
 
-/** @param signal gives it up. @returns why it does not answer; undefined where it does */
+/** @param signal ends the check. @returns why the server does not answer; undefined if it does */
 export async function availabilityProblem(servers: RemoteServers, remote: RemoteVersion, signal: AbortSignal): Promise<string | undefined> {
   const first = attempt(servers, remote, signal);
   const early = await Promise.race([first, sleep(HEAD_START, LATE)]);
@@ -49,7 +49,7 @@ async function answerProblem(
   const failing = `failing or missing response from ${url}: `;
   try {
     const question = { path: versionPath(remote), accept: '*/*', user: AGGREGATOR, timeout: TIMEOUT, address, signal };
-    // as in 1.32 whoever answers is believed: no more than a status is asked for
+    // as in 1.32 the certificate is not verified, because the check needs only a status
     const status = await servers.status(unverified(remote), question);
     return status >= 200 && status < 300 ? undefined : `${failing}bad status from ${url}: ${status}`;
   } catch (error) {

@@ -1,11 +1,11 @@
-/** The certificate by which other API servers know this one. It is read again when its files change. */
+/** The client certificate that this server shows to other API servers. It is read again when its files change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../files/flag-file.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 
 export interface ClientCertificate {
-  /** PEM, with its intermediates */
+  /** PEM: the certificate and its intermediates */
   readonly cert: string;
   /** PEM */
   readonly key: string;
@@ -16,25 +16,25 @@ export interface ClientCertificateFlags {
   readonly 'proxy-client-key-file': string;
 }
 
-/** Milliseconds between readings of the files at most. */
+/** Most milliseconds between two readings of the files. */
 const INTERVAL = 60_000;
 
 export class ProxyClientCertificate {
   readonly #flags: ClientCertificateFlags;
   #current: ClientCertificate | undefined;
 
-  /** @throws Error that names the flag whose file cannot be read or does not fit */
+  /** @throws Error that names the flag whose file cannot be read or used */
   constructor(flags: ClientCertificateFlags) {
     this.#flags = flags;
     this.#current = read(flags);
   }
 
-  /** undefined where no flag names one */
+  /** undefined if no flag names a certificate */
   get current(): ClientCertificate | undefined {
     return this.#current;
   }
 
-  /** Reads the files again when they change. A file that is wrong leaves the certificate as it is. @returns ends it */
+  /** Follows the files, and reads them when they change. While a file is wrong, the last certificate stays. @returns ends that */
   async follow(log: Pick<Log, 'info' | 'error'>, followedFiles: FollowedFiles): Promise<() => void> {
     if (this.#current === undefined) return () => {};
     const { watchFiles } = await import('../files/file-watches.ts');

@@ -1,4 +1,4 @@
-/** Resources as other servers describe them, in either form of discovery, read with care: a server may say anything. */
+/** Reads resources from other servers' discovery, in both of its forms. Such a server may send anything, so every member is checked. */
 import type { ApiResourceDiscovery, ResponseKind } from '../discovery/described-resource.ts';
 import { isMembers, type Members, textOf } from '../openapi/remote-swagger.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -8,11 +8,11 @@ export type DescribedVersions = ReadonlyMap<string, readonly ApiResourceDiscover
 
 export interface DescriptionOrder {
   readonly body: Uint8Array;
-  /** as `group/version`: nothing is kept of others */
+  /** each as `group/version`; other versions in the body are dropped */
   readonly versions: readonly string[];
 }
 
-/** Of an APIGroupDiscoveryList the JSON of each version's resources. @throws Error for what is none, and for what becomes too long */
+/** Reads an APIGroupDiscoveryList. @returns the resources of each wanted version, as JSON. @throws Error if the body is none, or the result becomes too long */
 export function describedVersions({ body, versions }: DescriptionOrder): readonly Uint8Array[] {
   const all = aggregatedResources(body);
   return versions.map((each) => resourcesText(all.get(each) ?? []));
@@ -22,12 +22,12 @@ export interface ListOrder {
   readonly body: Uint8Array;
 }
 
-/** The same of an APIResourceList. @throws as `listedResources`, and for what becomes too long */
+/** Reads an APIResourceList. @returns its resources as JSON. @throws as `listedResources`, and if the result becomes too long */
 export const listedVersion = ({ body }: ListOrder): Uint8Array => resourcesText(listedResources(body));
 
-/** Characters of what is told of the resources of one version: a list may have millions of which it says nothing. */
+/** Most characters of one version's resources as JSON. A body within its limit can exceed this, with millions of resources that say nothing. */
 const LONGEST = 32 * 1024 * 1024;
-/** Resources of which JSON is made in one go. */
+/** Number of resources that are turned into JSON at once. */
 const AT_ONCE = 1_000;
 
 /** @throws Error */
@@ -43,7 +43,7 @@ function resourcesText(resources: readonly ApiResourceDiscovery[]): Uint8Array {
   return Buffer.from(`[${texts.join(',')}]`);
 }
 
-/** Of an APIGroupDiscoveryList. @throws Error for what is none */
+/** Reads an APIGroupDiscoveryList. @throws Error if the body is none */
 export function aggregatedResources(body: Uint8Array): DescribedVersions {
   const versions = new Map<string, readonly ApiResourceDiscovery[]>();
   for (const group of objects(parsed(body).items)) {
@@ -74,15 +74,15 @@ function resourceOf(described: Members): ApiResourceDiscovery {
 
 type Subresource = NonNullable<ApiResourceDiscovery['subresources']>[number];
 
-/** One whose subresources may stand behind it, as many as there are. */
+/** A resource, and its subresources, which may come anywhere in the list. */
 interface Listed {
   readonly resource: ApiResourceDiscovery;
   readonly subresources: Subresource[];
 }
 
 /**
- * Of an APIResourceList. A subresource without a resource stands in one that has nothing but a name, as in 1.32.
- * @throws Error for what is none, and for a subresource whose scope is another one than its resource's
+ * Reads an APIResourceList. For a subresource whose resource is missing, one with nothing but a name and scope is made up, as in 1.32.
+ * @throws Error if the body is none, or a subresource and its resource differ in scope
  */
 export function listedResources(body: Uint8Array): readonly ApiResourceDiscovery[] {
   const described = objects(parsed(body).resources);
@@ -132,7 +132,7 @@ const scopeOf = ({ namespaced }: Members): 'Namespaced' | 'Cluster' => (namespac
 
 const NO_KIND: ResponseKind = { group: '', version: '', kind: '' };
 
-/** What is not said is empty, for clients that look at it without asking. */
+/** Missing members become '', because clients read them without a check. */
 function kindOf(described: unknown): ResponseKind {
   const { group, version, kind } = isMembers(described) ? described : {};
   return { group: text(group), version: text(version), kind: text(kind) };

@@ -1,6 +1,6 @@
 /**
- * What is made of documents in which other servers describe themselves, and of lists of what they have. A server may say anything, and much: another
- * thread reads what is long, and gives bytes back that this one need not look at. What is short costs no message to that thread.
+ * Work on what other servers send: discovery, OpenAPI documents and lists of objects. These may be very long, so another thread reads the long ones,
+ * and returns bytes that this thread passes on unread. Short ones are read here, without a message to that thread.
  */
 import { type MergedRuns, type MergeOrder, mergedRuns } from '../openapi/merged-runs.ts';
 import { type ReadDocument, type ReadingOrder, readRemote, type UpgradeOrder, upgradedRemote } from '../openapi/remote-reading.ts';
@@ -10,7 +10,7 @@ import { type DocumentListOrder, listedHashes } from './listed-documents.ts';
 import { listedObjects, type ObjectListOrder } from './listed-objects.ts';
 import type { ListedObjects } from './object-pages.ts';
 
-/** Each by its name, of what can be sent between threads. */
+/** The works by name. Orders and results must be such that threads can send them to each other. */
 export interface DocumentWorks {
   readSwagger(order: ReadingOrder): ReadDocument;
   upgradeSwagger(order: UpgradeOrder): Promise<Uint8Array>;
@@ -35,14 +35,14 @@ export type WorkName = keyof DocumentWorks;
 export type WorkOrder<N extends WorkName> = Parameters<DocumentWorks[N]>[0];
 export type WorkResult<N extends WorkName> = Awaited<ReturnType<DocumentWorks[N]>>;
 
-/** Works on another thread. */
+/** Another thread that does these works. */
 export interface DocumentThread {
-  /** @throws Error for what the work refuses, and for what takes more memory or time than it may */
+  /** @throws Error of the work itself, or if it takes too much memory or time */
   work<N extends WorkName>(name: N, order: WorkOrder<N>): Promise<WorkResult<N>>;
   close(): Promise<void>;
 }
 
-/** Bytes that are worked on here: a few milliseconds, whatever they say. */
+/** Most bytes that are read on this thread, which takes a few milliseconds whatever they hold. */
 const SHORT = 32 * 1024;
 
 export class DocumentWork {
@@ -52,10 +52,10 @@ export class DocumentWork {
     this.#thread = thread;
   }
 
-  /** @param size of all that is to be read, in bytes. @throws Error for what is none */
+  /** @param size bytes of the whole input. @throws as `DocumentThread.work` */
   async do<N extends WorkName>(name: N, order: WorkOrder<N>, size: number): Promise<WorkResult<N>> {
     if (size > SHORT) return this.#thread.work(name, order);
-    // many servers may answer at once
+    // many servers may answer in the same turn of the event loop
     await turn();
     const work = documentWorks[name] as (order: WorkOrder<N>) => ReturnType<DocumentWorks[N]>;
     return (await work(order)) as WorkResult<N>;

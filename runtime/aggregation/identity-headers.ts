@@ -1,17 +1,17 @@
-/** Who asks, in headers that the server behind this one believes of its front proxy's certificate (as RequestHeader authentication reads them). */
+/** Headers that tell another server who the client is. It believes them because of this server's client certificate (RequestHeader authentication). */
 import type { User } from '../contract/request-context.ts';
 
 const PREFIX = 'x-remote-';
 const EXTRA = 'x-remote-extra-';
 const SINGLE: ReadonlySet<string> = new Set(['x-remote-user', 'x-remote-uid', 'x-remote-group']);
 
-/** Whether a header speaks of who asks: none of a client's is ever passed on. @param name in small letters */
+/** Whether a header tells who the client is. Such headers of a client are never passed on. @param name in lower case */
 export function isIdentityHeader(name: string): boolean {
   return name.startsWith(PREFIX) && (SINGLE.has(name) || name.startsWith(EXTRA));
 }
 
 /**
- * Names and values in turn, in bytes as Latin-1 as Node wants them.
+ * The headers for a user: names and values in turn. Each character stands for one byte (Latin-1), as Node wants them.
  * @param withUid the feature gate RemoteRequestHeaderUID
  */
 export function identityHeaders({ name, uid, groups, extra }: User, withUid: boolean): string[] {
@@ -27,7 +27,7 @@ function bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Bytes that no header's name may have, and the sign of escapes itself, as `%XX` (RFC 9110 section 5.6.2). */
+/** Writes as `%XX` the bytes that names of headers must not have (RFC 9110 section 5.6.2), and the percent sign itself. */
 function escapedKey(key: string): string {
   return bytes(key).replace(/[^!#$&'*+\-.^_`|~\da-z]/gi, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }

@@ -1,4 +1,4 @@
-/** What a list of another server's objects says of them to who deletes them. */
+/** Reads from another server's list of objects what is needed to delete them, and to say what holds that up. */
 import { isMembers, textOf } from '../openapi/remote-swagger.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type ListedObjects, MOST_FINALIZERS } from './object-pages.ts';
@@ -7,10 +7,10 @@ export interface ObjectListOrder {
   readonly body: Uint8Array;
 }
 
-/** Of one page: who is asked for 500 objects may send any number. */
+/** Most names that are kept of one page. A server that is asked for 500 objects may send any number. */
 const MOST_NAMES = 5_000;
 
-/** Another server may say anything. @throws SyntaxError for what is no JSON; Error for what is no object */
+/** Members of a wrong type are passed over. @throws SyntaxError for invalid JSON; Error if the list is no object */
 export function listedObjects({ body }: ObjectListOrder): ListedObjects {
   const page = parseNativeJson<unknown>(textOf(body));
   if (!isMembers(page)) throw new Error('the list is no object');

@@ -1,19 +1,19 @@
-/** Pages of a list of another server's objects, put together by who deletes these. */
+/** Pages of a list of another server's objects, summed up for whoever deletes these objects. */
 
-/** A page, or several. */
+/** The sum of one or more pages. */
 export interface ListedObjects {
   readonly count: number;
-  /** of those that come first */
+  /** names of the first objects of each page */
   readonly names: readonly string[];
   /** longest grace period, in seconds */
   readonly grace: number;
-  /** objects that have it, by finalizer */
+  /** number of objects with each finalizer */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** token of the next page; '': there is none */
+  /** token for the next page; '' on the last page */
   readonly next: string;
 }
 
-/** That are counted: there can be no more by any sense. */
+/** Most finalizers that are counted. More than that are not meaningful, and would only take memory. */
 export const MOST_FINALIZERS = 1_000;
 
 /** @param a the pages before `b` */

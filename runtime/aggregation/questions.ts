@@ -1,14 +1,14 @@
-/** When this server's own questions to other servers begin: a server may answer any number of group versions, and there may be any number of servers. */
+/** Limits how many requests of its own this server sends to other servers at a time. There may be any number of servers, each with any number of versions. */
 import { turn } from '../registry/event-loop-turns.ts';
 
-/** Questions to one address at once. */
+/** Most requests to one address at a time. */
 const MOST_QUESTIONS = 16;
 
 export class Questions {
-  /** how many are under way, and who waits, by address */
+  /** by address: the number of requests under way, and those that wait */
   readonly #addresses = new Map<string, { count: number; readonly waiting: (() => void)[] }>();
 
-  /** @param late when it is too late to ask. @returns to be called when the question is answered. @throws Error when it is too late */
+  /** Waits for a place. @param late ends the wait. @returns a function to call when the request has been answered. @throws the reason of `late` */
   async enter(address: string, late: AbortSignal): Promise<() => void> {
     const at = this.#addresses.get(address) ?? { count: 0, waiting: [] };
     this.#addresses.set(address, at);
@@ -38,20 +38,20 @@ function placeIn(waiting: (() => void)[], late: AbortSignal): Promise<void> {
   });
 }
 
-/** Questions that begin at once, whatever their addresses: the connections of all may be ready in one round of the event loop, and each is work then. */
+/** Most requests, to all addresses, that begin at a time. Otherwise all their connections could be ready in one turn of the event loop, and so block it. */
 const MOST_BEGINNINGS = 8;
-/** Milliseconds after which others begin besides one that has no answer: its server may hang. */
+/** Milliseconds after which a request without an answer makes place for another one, because its server may hang. */
 const PATIENCE = 50;
 
 export class Beginnings {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @returns to be called when the answer begins, or there will be none */
+  /** Waits for a place. @returns a function to call when the answer begins, or none will come */
   async enter(): Promise<() => void> {
     if (this.#count < MOST_BEGINNINGS) this.#count++;
     else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    // to find a server, and to connect to it, is work too
+    // what the caller does next, to find the server and connect to it, takes time too: so it begins in a turn of its own
     await turn();
     let isOver = false;
     const end = (): void => {

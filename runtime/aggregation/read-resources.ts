@@ -1,4 +1,4 @@
-/** Resources that other servers have, for who looks at each of them: read a few kilobytes at a time, and once. */
+/** Parses the JSON of other servers' resources, for code that needs each of them. Each text is parsed once, a few kilobytes at a time. */
 import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
 import type { ResourcesText } from '../discovery/registry-view.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';

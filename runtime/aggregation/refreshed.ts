@@ -1,12 +1,12 @@
-/** Something that another server says. It is asked for when somebody wants it, and again when it is old. */
+/** A cached answer of another server. It is loaded when somebody wants it, and again when it has become old. */
 
-/** What was heard last. */
+/** The last answer or failure. */
 export type Outcome<T> = { readonly value: T; readonly error?: undefined } | { readonly value?: undefined; readonly error: Error };
 
-/** Milliseconds for which an answer counts, as in 1.32, and for which a failure does. */
+/** Milliseconds for which an answer is fresh, as in 1.32, and for which a failure is. */
 const FRESH = 60_000;
 const FAILED = 5_000;
-/** Milliseconds up to which what is no longer fresh is given, while it is asked for anew. */
+/** Milliseconds up to which an old answer is still given while a new one is loaded. */
 const OLD = 300_000;
 
 export class Refreshed<T> {
@@ -15,16 +15,16 @@ export class Refreshed<T> {
   #outcome: Outcome<T> | undefined;
   #heard = 0;
   #loading: Promise<Outcome<T>> | undefined;
-  /** another number each time that what was heard counts no more */
+  /** grows with each `invalidate`, so that loads from before it do not count */
   #generation = 0;
 
-  /** @param load bounded in time; gets what it gave last */
+  /** @param load must end within a limited time; gets its last result */
   constructor(load: (before: T | undefined) => Promise<T>, now: () => number = () => performance.now()) {
     this.#load = load;
     this.#now = now;
   }
 
-  /** At once where it is known. The promise never rejects. */
+  /** No promise if the answer is known. The promise never rejects. */
   get(): Outcome<T> | Promise<Outcome<T>> {
     const outcome = this.#outcome;
     if (outcome === undefined) return this.#reload();
@@ -34,7 +34,7 @@ export class Refreshed<T> {
     return age < OLD ? outcome : loading;
   }
 
-  /** Whoever wants it next waits for a new answer. */
+  /** Drops the answer: the next `get` waits for a new one. */
   invalidate(): void {
     this.#generation++;
     this.#loading = undefined;

@@ -1,4 +1,4 @@
-/** Connections to other API servers over TLS, which are kept between requests. */
+/** TLS connections to other API servers, some of which are kept between requests. */
 import type { Agent as HttpAgent } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
@@ -10,38 +10,38 @@ import type { RemoteVersion } from './remote-version.ts';
 import type { RemoteChanges } from './remote-versions.ts';
 import { ServiceError } from './service-address.ts';
 
-/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
+/** Milliseconds for which an unused connection is kept, as in 1.32. */
 const IDLE = 90_000;
-/** Milliseconds of silence after which the system asks whether the other side is still there. */
+/** Milliseconds of silence before the system probes whether the peer is still there (TCP keep-alive). */
 const PROBE_AFTER = 15_000;
-/** Connections to one address that are kept for later. */
+/** Most unused connections to one address that are kept. */
 const MAX_KEPT = 25;
 
-/** What a connection is made with. Those of one server have it in common. */
+/** The agents of Node that make all connections to one server. */
 interface Connections {
-  /** for requests that may be sent again, on a connection that the server ended just when it was used again */
+  /** keeps connections, for requests that may be sent again: a server may end a kept connection just when the next request goes out */
   readonly kept: HttpAgent;
-  /** for all others: each has a new one, which resumes a session of TLS unless a tunnel leads there */
+  /** makes a new connection for each request. It resumes a TLS session, unless a tunnel leads there. */
   readonly single: HttpAgent;
 }
 
 type CreateAgent = (options: AgentOptions) => HttpAgent;
 
-/** By the names of services, and by what they are believed. */
+/** The connections by service and by the authorities that verify it. */
 export class RemoteConnections {
   readonly #certificate: () => ClientCertificate | undefined;
   readonly #createAgent: CreateAgent;
   readonly #byServer = new Map<string, Connections>();
-  /** with which those were made */
+  /** the client certificate of these connections */
   #shown: ClientCertificate | undefined;
 
-  /** @param tunnel leads to them; absent: they are reached directly */
+  /** @param tunnel leads to the servers; absent: they are reached directly */
   constructor(certificate: () => ClientCertificate | undefined, tunnel?: Tunnel) {
     this.#certificate = certificate;
     this.#createAgent = tunnel === undefined ? (options) => new Agent(options) : (options) => tunnelAgent(tunnel, false, options);
   }
 
-  /** @throws ServiceError for authorities that are none */
+  /** @throws ServiceError if the bundle of authorities is invalid */
   of(remote: RemoteVersion): Connections {
     const certificate = this.#certificate();
     if (this.#shown !== certificate) this.close();
@@ -55,9 +55,9 @@ export class RemoteConnections {
     return found;
   }
 
-  /** Ends what is kept for servers that nobody leads to any longer. @param all those that are left */
+  /** Closes the unused connections to servers that no APIService names any longer. @param all the remaining versions */
   release({ gone, come }: RemoteChanges, all: () => readonly RemoteVersion[]): void {
-    // most changes are of conditions: what came leads where that led which went
+    // Most changes are of conditions, so the new version has the same server as the old one. Then `all` need not be called.
     const left = new Set(come.flatMap(keysOf));
     const unsure = gone.flatMap(keysOf).filter((key) => this.#byServer.has(key) && !left.has(key));
     if (unsure.length === 0) return;
@@ -68,7 +68,7 @@ export class RemoteConnections {
     }
   }
 
-  /** Ends what nobody uses; requests under way go on. */
+  /** Closes all unused connections. Requests under way go on. */
   close(): void {
     for (const [key, connections] of this.#byServer) this.#end(key, connections);
   }
@@ -80,19 +80,19 @@ export class RemoteConnections {
   }
 }
 
-/** The name that the certificate of a service must have. */
+/** The name that the certificate of a service must contain. */
 export function serverName({ service: { namespace, name } }: RemoteVersion): string {
   return `${name}.${namespace}.svc`;
 }
 
-/** The same, whatever certificate it shows. */
+/** The same version, but the server's certificate is not verified. */
 export function unverified(remote: RemoteVersion): RemoteVersion {
   return { ...remote, trust: { caBundle: '', insecure: true } };
 }
 
 const keysOf = (remote: RemoteVersion): string[] => [keyOf(remote), keyOf(unverified(remote))];
 
-/** Made once: bundles are long. */
+/** Cached, because bundles of authorities are long. */
 const keys = new WeakMap<RemoteVersion, string>();
 
 function keyOf(remote: RemoteVersion): string {
@@ -118,13 +118,13 @@ function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | u
     keepAliveMsecs: PROBE_AFTER,
   };
   const single = create({ ...options, keepAlive: true });
-  // Though none is kept, no server is told to close one: many would do so in the middle of a body that they do not want.
+  // No connection is kept here, but servers are not asked to close them either: many would do so in the middle of a body that they do not want.
   single.maxFreeSockets = 0;
   return { kept: create({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }), single };
 }
 
 function secureContext(caBundle: string, certificate: ClientCertificate | undefined) {
-  // Node takes a bundle that holds none for one that nobody is believed by
+  // Node accepts a bundle without any certificate, and then trusts nobody
   if (caBundle !== '' && !CERTIFICATE.test(caBundle))
     throw new ServiceError('unable to load root certificates: unable to parse bytes as PEM block');
   try {

@@ -1,4 +1,4 @@
-/** Which resources other servers have in the versions that they answer: asked for with the first wish for aggregated discovery, and kept. */
+/** The resources that other servers have in the versions that they answer. They are asked for when somebody first wants aggregated discovery, and cached. */
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
@@ -9,22 +9,22 @@ import { type Outcome, Refreshed } from './refreshed.ts';
 import type { RemoteServers, WholeAnswer } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
 
-/** Who may ask other servers anything. */
+/** The user as whom this server sends its own requests, and who may read everything. */
 export const AGGREGATOR: User = { name: 'system:kube-aggregator', uid: '', groups: [SUPERUSER_GROUP], extra: {} };
 
-/** Milliseconds for an answer, as in 1.32, and its bytes. */
+/** Limits of an answer: milliseconds, as in 1.32, and bytes. */
 const LIMITS = { timeout: 5_000, maxBytes: 8 * 1024 * 1024 };
 
-/** undefined: the server does not say */
+/** undefined: the server does not answer */
 type Resources = ResourcesText | undefined;
 
-/** By `group/version`, of all versions that one server answers here; undefined: it says so of each version by itself. */
+/** Aggregated discovery of one server, by `group/version`. `versions` is undefined if the server has none: then each version is asked for by itself. */
 interface Described {
   readonly versions: ReadonlyMap<string, ResourcesText> | undefined;
   readonly etag: string | undefined;
 }
 
-/** What one server says, by whatever versions it is asked for. */
+/** What one server says in both forms of discovery. */
 class ServerDiscovery {
   readonly aggregated: Refreshed<Described>;
   /** by paths of versions */
@@ -47,14 +47,14 @@ export class RemoteDiscovery {
     this.#work = work;
     this.#group = identity.text('apidiscovery.${groupDomain}');
     servers.versions.onChange(({ gone, come }) => {
-      // whatever has changed of one: what its server says is asked for anew
+      // any change of an APIService has its server asked anew
       for (const each of [...gone, ...come]) this.#known.delete(keyOf(each));
     });
   }
 
   /**
-   * At once where it is known. The promise never rejects. Of a version that is not available, nobody is asked, as in 1.32: a server that hangs would have
-   * all wait who want to know what there is.
+   * No promise if the answer is known. The promise never rejects. As in 1.32 nobody is asked about a version that is not available: otherwise everyone who
+   * wants discovery would wait for a server that hangs.
    */
   resources(remote: RemoteVersion): Resources | Promise<Resources> {
     if (!remote.available) return undefined;

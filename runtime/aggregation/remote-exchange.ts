@@ -1,4 +1,4 @@
-/** One request to another API server, on a connection that is kept where that can lose nothing. */
+/** One request to another API server. It uses a kept connection if it may be sent again, otherwise a new one. */
 import type { Agent, ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { hostPort, requestProblem } from '../connections/connection-problem.ts';
@@ -16,14 +16,14 @@ import {
 import type { RemoteConnections } from './remote-connections.ts';
 import type { RemoteVersion } from './remote-version.ts';
 
-/** Milliseconds for a connection, and for the handshake of TLS after that, as in 1.32. */
+/** Milliseconds for the connection, and then for the TLS handshake, as in 1.32. */
 const CONNECT_LIMIT = 30_000;
 const HANDSHAKE_LIMIT = 10_000;
 
-/** Methods whose requests may be sent again (RFC 9110 section 9.2.1): others have a connection of their own, which no server ends before it has read them. */
+/** Methods whose requests may be sent again (RFC 9110 section 9.2.1). Others get a new connection, which no server ends before it has read the request. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** @throws ExchangeError; ServiceError for authorities that are none */
+/** @throws ExchangeError; ServiceError if the bundle of authorities is invalid */
 export async function exchangeWith(
   remote: RemoteVersion,
   outgoing: Outgoing,
@@ -49,7 +49,7 @@ export async function exchangeWith(
   }
 }
 
-/** @throws ExchangeError for what no request may hold, such as a line feed in a header */
+/** @throws ExchangeError for a request that HTTP does not allow, such as one with a line feed in a header */
 function begin(outgoing: Outgoing, agent: Agent): ClientRequest {
   const { target, method, path, headers } = outgoing;
   try {
@@ -85,7 +85,7 @@ function limitConnecting(request: ClientRequest, { target }: Outgoing): void {
   });
 }
 
-/** The server ended a kept connection before it read the request. */
+/** Whether the error is one of a kept connection that the server ended before it read the request. */
 function wasEnded(error: unknown): boolean {
   const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'EPIPE';

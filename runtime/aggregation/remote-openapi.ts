@@ -1,4 +1,4 @@
-/** What other servers say of the versions that they answer in OpenAPI documents: asked for with the first wish for a document, and kept. */
+/** OpenAPI documents of the versions that other servers answer. They are asked for when somebody first wants a document, and cached. */
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { User } from '../contract/request-context.ts';
 import type { RemoteDocuments, RemoteV2, RemoteV3 } from '../openapi/remote-documents.ts';
@@ -9,26 +9,26 @@ import { Refreshed } from './refreshed.ts';
 import type { RemoteServers, WholeAnswer } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
 
-/** Who asks other servers for their documents, as in 1.32. */
+/** The user as whom this server asks for documents, as in 1.32. */
 const ASKING: User = { name: 'system:aggregator', uid: '', groups: [SUPERUSER_GROUP], extra: {} };
 
-/** Milliseconds for an answer, and its bytes. */
+/** Limits of an answer: milliseconds, and bytes. */
 const TIMEOUT = 10_000;
 const MAX_BYTES = { v2: 8 * 1024 * 1024, v3: 4 * 1024 * 1024 };
 
-/** Hashes of v3 documents of versions that the server answers here, by their paths below `/openapi/v3/`; undefined: it has none in this version. */
+/** Hashes of the v3 documents that one server answers here, by their paths below `/openapi/v3/`; undefined: the server has no v3 documents at all. */
 type Listed = ReadonlyMap<string, string> | undefined;
 
-/** Of one server, for all versions that it answers. */
+/** The v2 document of one server, for all versions that it answers here. */
 interface Swagger {
   /** by paths of versions */
   readonly versions: ReadonlyMap<string, RemoteV2>;
   readonly etag: string | undefined;
-  /** of what it has sent */
+  /** of the bytes that the server sent */
   readonly digest: string;
 }
 
-/** What one server says. */
+/** The documents of one server. */
 interface ServerDocuments {
   readonly listed: Refreshed<Listed>;
   readonly swagger: Refreshed<Swagger>;
@@ -38,12 +38,12 @@ interface Heard<T> {
   readonly value: T;
 }
 
-/** What was heard last; absent: nothing yet. */
+/** Holds the last good answer; `heard` is absent before the first one. */
 interface Last<T> {
   heard?: Heard<T>;
 }
 
-/** Of one server. It outlives changes of APIServices, of which one tells that the server is away. */
+/** The last good answers of one server. They outlive changes of its APIServices, such as the change which says that the server is not available. */
 interface LastHeard {
   readonly listed: Last<Listed>;
   readonly swagger: Last<Swagger>;
@@ -54,7 +54,7 @@ export class RemoteOpenapi {
   readonly #work: DocumentWork;
   /** by places of services */
   readonly #known = new Map<string, ServerDocuments>();
-  /** by places of services: a change of an APIService has its server asked anew, and most say nothing else then */
+  /** by places of services: after a change of an APIService its server is asked anew, and most then send the same as before */
   readonly #last = new Map<string, LastHeard>();
   readonly #upgraded = new WeakMap<RemoteV2, ServedDocument>();
 
@@ -102,7 +102,7 @@ export class RemoteOpenapi {
     return swagger?.versions.get(versionPath(remote));
   }
 
-  /** A version that is not available has nobody asked: a server that hangs would have all wait who want a document. */
+  /** Nobody is asked about a version that is not available: otherwise everyone who wants a document would wait for a server that hangs. */
   async #listedOf(remote: RemoteVersion): Promise<Heard<Listed> | undefined> {
     if (!remote.available) return this.#lastHeard(keyOf(remote)).listed.heard;
     const outcome = await this.#serverOf(remote).listed.get();
@@ -142,7 +142,7 @@ export class RemoteOpenapi {
     return new Map(paths.flatMap((path, index): [string, string][] => (hashes[index] === undefined ? [] : [[path, hashes[index]]])));
   }
 
-  /** @throws Error while the server does not say, and for what is no document */
+  /** @throws Error if the server does not answer, or its answer is no OpenAPI document */
   async #loadSwagger(remote: RemoteVersion, read: Swagger | undefined): Promise<Swagger> {
     const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
     const last = ofSameVersions(read, versions);
@@ -158,7 +158,7 @@ export class RemoteOpenapi {
       : { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
   }
 
-  /** All that one server answers. */
+  /** All versions that the server of this version answers. */
   #versionsOf(remote: RemoteVersion): readonly RemoteVersion[] {
     const key = keyOf(remote);
     return this.#servers.versions.all().filter((each) => keyOf(each) === key);
@@ -176,12 +176,12 @@ function pathsOf(remote: RemoteVersion): VersionPaths {
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-/** What was read, where that was for the same versions. */
+/** What was read before, if it was read for the same versions. */
 function ofSameVersions(read: Swagger | undefined, versions: readonly [string, VersionPaths][]): Swagger | undefined {
   return read?.versions.size === versions.length && versions.every(([path]) => read.versions.has(path)) ? read : undefined;
 }
 
-/** A document that was there stays while its server is away, as in 1.32. */
+/** Loads a document, but gives the last good one while its server fails, as in 1.32. */
 function keeping<T>(load: () => Promise<T>, last: Last<T>): () => Promise<T> {
   return async () => {
     try {

@@ -1,4 +1,4 @@
-/** Other API servers that answer group versions of this API: which there are, where they are, and requests to them. */
+/** The other API servers that answer group versions: where they are, and requests to them. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Tunnel } from '../client/transport/tunnel.ts';
@@ -18,34 +18,34 @@ import type { Address, ResolveService } from './service-address.ts';
 export interface RemoteServerParts {
   readonly versions: RemoteVersions;
   readonly resolve: ResolveService;
-  /** by which they know this server; undefined where it has none to show */
+  /** the client certificate that this server shows; undefined if it has none */
   readonly clientCertificate: () => ClientCertificate | undefined;
-  /** absent: they are reached directly */
+  /** leads to the other servers; absent: they are reached directly */
   readonly tunnel?: Tunnel | undefined;
   /** the feature gate RemoteRequestHeaderUID */
   readonly withUid: boolean;
 }
 
-/** A question of this server's own. */
+/** A request that this server sends for itself, not for a client. */
 export interface Question {
   /** GET by default */
   readonly method?: 'GET' | 'DELETE';
-  /** JSON that is sent along; absent: nothing is */
+  /** JSON for the body; absent: no body */
   readonly json?: string;
-  /** with its query */
+  /** with the query */
   readonly path: string;
   readonly accept: string;
-  /** of an answer that is known already: one that is the same has the status 304 and no body */
+  /** of the answer that is known already: if it is still the same, the answer is a 304 without a body */
   readonly etag?: string | undefined;
-  /** as whom it asks */
+  /** the user of the request */
   readonly user: User;
-  /** gives it up */
+  /** aborts the request */
   readonly signal?: AbortSignal;
   /** milliseconds for the whole answer */
   readonly timeout: number;
-  /** bytes of its body */
+  /** most bytes of the answer's body */
   readonly maxBytes: number;
-  /** absent: where the service leads now */
+  /** absent: the current address of the service */
   readonly address?: Address;
 }
 
@@ -58,7 +58,7 @@ export interface WholeAnswer {
 /** Bytes of an answer that nobody wants. */
 const UNREAD = 64 * 1024;
 
-/** What is said of an answer that does not come in time, as clients of 1.32 say it. */
+/** Error message for an answer that does not come in time, worded as by clients of 1.32. */
 const LATE = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
 
 export class RemoteServers {
@@ -76,22 +76,22 @@ export class RemoteServers {
     parts.versions.onChange((changes) => this.#connections.release(changes, () => parts.versions.all()));
   }
 
-  /** Where its service leads now. @throws ServiceError */
+  /** The current address of the version's service. @throws ServiceError */
   address({ service }: RemoteVersion): Address {
     return this.#parts.resolve(service);
   }
 
-  /** Whether a client's header would speak of who asks. @param name in small letters */
+  /** Whether a header tells who the client is. @param name in lower case */
   isIdentityHeader(name: string): boolean {
     return isIdentityHeader(name);
   }
 
-  /** Headers that say who asks, names and values in turn. */
+  /** Headers that tell who the client is: names and values in turn. */
   identityHeaders(user: User): string[] {
     return identityHeaders(user, this.#parts.withUid);
   }
 
-  /** @throws ExchangeError; ServiceError for authorities that are none */
+  /** @throws ExchangeError; ServiceError if the bundle of authorities is invalid */
   exchange(remote: RemoteVersion, outgoing: Outgoing, options: Pick<ExchangeOptions, 'signal' | 'headLimit'>): Promise<Answer> {
     return exchangeWith(remote, outgoing, this.#connections, options);
   }
@@ -101,16 +101,16 @@ export class RemoteServers {
     this.#connections.of(remote);
   }
 
-  /** Of an answer whose body nobody wants. @throws ServiceError; ExchangeError for what breaks off or is late */
+  /** The status of an answer whose body is not needed. @throws ServiceError; ExchangeError if the answer breaks off or is late */
   status(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>): Promise<number> {
     return this.#asked(remote, question, async (head) => {
-      // a short one leaves the connection for later
+      // a short body is read to its end, so that the connection can be used again
       await whole(head, UNREAD).catch(() => head.destroy());
       return head.statusCode ?? 0;
     });
   }
 
-  /** Redirects are not followed. @throws ServiceError; ExchangeError for what breaks off, is late or too long */
+  /** Redirects are not followed. @throws ServiceError; ExchangeError if the answer breaks off, is late or too long */
   ask(remote: RemoteVersion, question: Question): Promise<WholeAnswer> {
     return this.#asked(remote, question, async (head) => ({
       status: head.statusCode ?? 0,
@@ -147,7 +147,7 @@ export class RemoteServers {
     }
   }
 
-  /** Ends what nobody uses, and questions of this server's own. */
+  /** Closes unused connections, and aborts this server's own requests. */
   close(): void {
     this.#ending.abort();
     this.#connections.close();

@@ -9,16 +9,16 @@ export interface ServicePlace {
   readonly port: number;
 }
 
-/** By what a server is believed. */
+/** How a server's certificate is verified. */
 export interface ServerTrust {
   /** PEM; '': the authorities that Node knows */
   readonly caBundle: string;
-  /** believes any certificate */
+  /** accepts any certificate */
   readonly insecure: boolean;
 }
 
 export interface RemoteVersion {
-  /** of the APIService, such as `v1.shop.example` */
+  /** name of the APIService, such as `v1.shop.example` */
   readonly name: string;
   /** '' for the core group, whose paths begin with `/api` */
   readonly group: string;
@@ -29,16 +29,16 @@ export interface RemoteVersion {
   readonly versionPriority: number;
   readonly service: ServicePlace;
   readonly trust: ServerTrust;
-  /** the condition `Available` holds: clients are let through */
+  /** whether the condition `Available` is true: only then clients' requests are passed on */
   readonly available: boolean;
-  /** of the APIService: what its server says is asked for anew with each change */
+  /** of the APIService: when it changes, cached answers of its server are dropped */
   readonly resourceVersion: string;
 }
 
 const HTTPS = 443;
 const SERVICE = Buffer.from('"service":');
 
-/** Whether an APIService may have a service: without parsing, for all but a few have none. */
+/** Whether an APIService may name a service. The object is not parsed for that, because almost none does. */
 export function leadsElsewhere({ json }: StoredObject): boolean {
   return json.includes(SERVICE);
 }
@@ -69,12 +69,12 @@ export function readRemoteVersion(object: ApiObject): RemoteVersion | undefined 
   };
 }
 
-/** The path that all requests for it begin with, whatever follows: that of the core group has those of all its versions. */
+/** The path that all requests for the version begin with. In the core group it is the same for all versions. */
 export function rootPath({ group, version }: Pick<RemoteVersion, 'group' | 'version'>): string {
   return group === '' ? '/api' : `/apis/${group}/${version}`;
 }
 
-/** The path where it says which resources it has. */
+/** The path of the version's list of resources. */
 export function versionPath({ group, version }: Pick<RemoteVersion, 'group' | 'version'>): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }

@@ -1,4 +1,4 @@
-/** The group versions that other servers answer, at the store's own revision in every process. */
+/** The group versions that other servers answer. In every process they follow the store's revision. */
 import type { FollowerSink } from '../registry/store-follower.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { type RemoteVersion, remoteVersionOf, rootPath } from './remote-version.ts';
@@ -14,7 +14,7 @@ export class RemoteVersions implements FollowerSink {
   readonly #listeners: ((changes: RemoteChanges) => void)[] = [];
   readonly #byKey = new Map<string, RemoteVersion>();
   readonly #byPath = new Map<string, RemoteVersion>();
-  /** what was told since the last time that all was told, by key */
+  /** changes since the last `settle`, by key */
   readonly #next = new Map<string, RemoteVersion | undefined>();
 
   /** @param prefixes of the keys of APIServices, without a slash at the end; empty: there are none */
@@ -51,7 +51,7 @@ export class RemoteVersions implements FollowerSink {
     if (gone.length > 0 || come.length > 0) for (const listener of this.#listeners) listener({ gone, come });
   }
 
-  /** Must not throw. */
+  /** @param listener must not throw */
   onChange(listener: (changes: RemoteChanges) => void): void {
     this.#listeners.push(listener);
   }
@@ -69,7 +69,7 @@ export class RemoteVersions implements FollowerSink {
     return found?.version === version ? found : undefined;
   }
 
-  /** Who answers a path, decoded; undefined: this server. Costs nothing where there are none. */
+  /** The version that a path belongs to; undefined: this server answers it. @param path decoded */
   forPath(path: string): RemoteVersion | undefined {
     if (this.#byPath.size === 0) return undefined;
     if (path.startsWith('/apis/')) {

@@ -1,4 +1,4 @@
-/** All group versions that this address serves: those of this server, and those that others answer, which hide those of this one. */
+/** All group versions at this address. A version that another server answers hides one of the same name of this server. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { compareVersions } from '../contract/version-priority.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
@@ -15,7 +15,7 @@ export class ServedVersions {
   readonly #remoteOf = new WeakMap<GroupVersionData, RemoteVersion>();
   #made: { readonly of: RegistrySnapshot; readonly all: readonly GroupVersionData[] } | undefined;
 
-  /** @param first the group that stands before all others, as 1.32 has that of APIServices themselves */
+  /** @param first the group that is listed before all others: as in 1.32, that of APIServices */
   constructor(local: () => RegistrySnapshot, remotes: RemoteVersions, first: string) {
     this.#first = first;
     this.#local = local;
@@ -25,7 +25,7 @@ export class ServedVersions {
     });
   }
 
-  /** In the order of discovery: a group has the highest priority of its versions. */
+  /** In the order of discovery. The priority of a group is the highest among its versions. */
   get groupVersions(): readonly GroupVersionData[] {
     const of = this.#local();
     if (this.#remotes.size === 0) return of.groupVersions;
@@ -33,7 +33,7 @@ export class ServedVersions {
     return this.#made.all;
   }
 
-  /** undefined for one that this server answers */
+  /** undefined for a version that this server answers itself */
   remoteOf(groupVersion: GroupVersionData): RemoteVersion | undefined {
     return this.#remoteOf.get(groupVersion);
   }

@@ -1,18 +1,18 @@
-/** Where the service of an API server is, as 1.32 resolves it: from the objects, without asking a name server of the cluster. */
+/** Finds the address of an API server's service. As in 1.32 it is read from the objects, and no name server of the cluster is asked. */
 import type { Endpoints, Service, ServicePort } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ServicePlace } from './remote-version.ts';
 
-/** Reads an object of the core group. @returns undefined where there is none */
+/** Reads an object of the core group. @returns undefined if there is none */
 export type FindObject = (resource: 'services' | 'endpoints', namespace: string, name: string) => ApiObject | undefined;
 
 export interface Address {
-  /** an address, or the name that a service stands for */
+  /** an address, or the external name of a service */
   readonly host: string;
   readonly port: number;
 }
 
-/** Why a service leads nowhere. The message is for the log and for conditions. */
+/** A service has no usable address. The message is for the log and for conditions. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
@@ -20,7 +20,7 @@ export class ServiceError extends Error {
 /** @throws ServiceError */
 export type ResolveService = (place: ServicePlace) => Address;
 
-/** By the address of the service, behind which the network finds a pod. */
+/** Uses the cluster address of the service, from which the network leads to a pod. */
 export function byService(find: FindObject): ResolveService {
   return (place) => {
     const { type = 'ClusterIP', clusterIP = '', externalName = '', ports = [] } = specOf(find, place);
@@ -31,7 +31,7 @@ export function byService(find: FindObject): ResolveService {
   };
 }
 
-/** By one of the ready addresses behind the service, at random. */
+/** Uses one of the ready addresses behind the service, chosen at random. */
 export function byEndpoints(find: FindObject): ResolveService {
   return (place) => {
     const { type = 'ClusterIP', ports = [] } = specOf(find, place);

@@ -1,17 +1,17 @@
-/** Lets those who want the same thing have it one after another. */
+/** Runs work with the same key one after the other. */
 export class Turns {
   readonly #maxWaiting: number;
-  /** by key: the last in the row, and how many there are with the one whose turn it is */
+  /** by key: the end of the last work in the queue, and the queue's length with the work under way */
   readonly #rows = new Map<string, { last: Promise<void>; length: number }>();
 
-  /** @param maxWaiting of one key, besides the one whose turn it is */
+  /** @param maxWaiting most works of one key that wait, besides the one under way */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
   }
 
   /**
-   * @param signal takes one who waits out of the row; work under way ends by itself
-   * @returns what the work gives; undefined where too many wait
+   * @param signal ends the wait, but not work that has begun
+   * @returns the result of the work; undefined if too many wait
    * @throws what the work throws, or the reason of the signal
    */
   async take<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<{ readonly value: T } | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Calls gRPC interfaces of other programs of the node, over a Unix socket or by TCP. One client keeps one connection, and makes another one when a call comes after that is lost;
- * a call does not wait for a program that is not there, unless it says so.
+ * Calls gRPC interfaces of other programs of the node, over a Unix socket or TCP. A client has one connection. When that is lost, the next call makes a
+ * new one. Calls fail at once while the program is not there, unless they ask to wait.
  */
 import {
   type CallOptions,
@@ -16,22 +16,22 @@ import { PlainCredentials } from '../../grpc/plain-credentials.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
 
-/** Bytes of one answer; lists of a node full of containers stay far below it. */
+/** Most bytes of one answer. Lists of a node full of containers are far below it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 const OPTIONS: ClientOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 3_000,
-  // for DNS may say that calls are sent again
+  // otherwise a DNS record could make the library repeat calls
   'grpc.service_config_disable_resolution': 1,
-  // a connection of one client is not that of another one on the same socket: a program that was started again gets new ones
+  // clients on the same socket do not share a connection, so that a new client of a restarted program gets a new one
   'grpc.use_local_subchannel_pool': 1,
 };
 
 export interface ClientSettings {
-  /** bytes of one answer; default 16 MiB */
+  /** most bytes of one answer; default 16 MiB */
   readonly maxBytes?: number;
-  /** sends once more what the other side refuses unread, as one that ends does; default false */
+  /** repeats calls that the other side refused unread, for example because it was ending; default false */
   readonly repeatsRefused?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class InterfaceClient {
   readonly #credentials = new PlainCredentials();
 
   /**
-   * @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet
+   * @param at absolute path of a Unix socket, or an address as gRPC has it, such as `HOST:PORT`, without TLS. The program need not be there yet
    */
   constructor(at: string | { readonly address: string }, { maxBytes = MAX_ANSWER_BYTES, repeatsRefused = false }: ClientSettings = {}) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
@@ -121,7 +121,7 @@ export class InterfaceClient {
     }
   }
 
-  /** A call whose both sides speak when they like to. Its errors are ones for `InterfaceError.of`. */
+  /** A call with messages in both directions. Pass its errors to `InterfaceError.of`. */
   duplex<Request, Answer>(method: DuplexMethod<Request, Answer>): ClientDuplexStream<Sparse<Request>, Answer> {
     return this.#client.makeBidiStreamRequest(
       method.path,
@@ -137,7 +137,7 @@ export class InterfaceClient {
     return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
-  /** Ends the connection: where there is one, behind the calls under way, else at once, and with it the calls that wait for one. */
+  /** Closes the connection behind the calls under way. If there is no connection, the calls that wait for one fail at once. */
   close(): void {
     this.#credentials.close(this.#client);
   }

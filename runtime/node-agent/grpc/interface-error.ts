@@ -10,14 +10,14 @@ export class InterfaceError extends Error {
 
   readonly details: string;
 
-  /** @param details what the other side says */
+  /** @param details the message of the other side */
   constructor(code: InterfaceErrorCode, details: string) {
     super(`rpc error: code = ${codeText(code)} desc = ${details}`);
     this.code = code;
     this.details = details;
   }
 
-  /** Of whatever a call of the library threw. */
+  /** Makes one of an error that a call of the library threw. */
   static of(error: unknown): InterfaceError {
     if (error instanceof InterfaceError) return error;
     const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
@@ -26,7 +26,7 @@ export class InterfaceError extends Error {
   }
 }
 
-/** As Go's library spells it, in which people know it: `DEADLINE_EXCEEDED` is DeadlineExceeded. */
+/** The name of a code in Go's spelling, which people know: `DEADLINE_EXCEEDED` is DeadlineExceeded. */
 function codeText(code: InterfaceErrorCode): string {
   if (code === 'OK') return code;
   if (code === 'CANCELLED') return 'Canceled';

@@ -14,7 +14,7 @@ import type { Sparse, StreamMethod, UnaryMethod, WireMessage } from '../../contr
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
 
-/** Bytes of one request. */
+/** Most bytes of one request. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
 type AnyMethod = UnaryMethod<unknown, unknown> | StreamMethod<unknown, unknown>;
@@ -43,7 +43,7 @@ export class InterfaceServer {
     return this.#add(method, handler as UntypedServiceImplementation[string]);
   }
 
-  /** Before `listen`. The answers end when the caller goes, which the signal tells, or when the generator ends. */
+  /** Must be called before `listen`. The call ends when the generator ends, or when the caller goes, which aborts the signal. */
   stream<Request, Answer>(
     method: StreamMethod<Request, Answer>,
     answers: (request: Request, signal: AbortSignal) => AsyncIterable<Sparse<NoInfer<Answer>>>,
@@ -84,7 +84,7 @@ export class InterfaceServer {
     chmodSync(socket, 0o600);
   }
 
-  /** Ends calls under way. */
+  /** Stops the server, and ends calls under way. */
   stop(): void {
     this.#server.forceShutdown();
   }

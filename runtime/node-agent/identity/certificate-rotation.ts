@@ -1,4 +1,4 @@
-/** A certificate that is renewed before its end, at a time by chance, so that agents that began together do not renew together (as in 1.32). */
+/** Renews a certificate before it expires. The time is random, so that agents that were started together do not renew together (as in 1.32). */
 
 import type { X509Certificate } from 'node:crypto';
 import { generateKeyPairSync } from 'node:crypto';
@@ -11,21 +11,21 @@ import { requestCertificate, type WantedCertificate } from './request-certificat
 export interface CertificateRotationOptions {
   readonly store: CertificateStore;
   readonly client: Client;
-  /** what is asked for; a new key goes with each request */
+  /** the content of the request; each one gets a new key */
   readonly wanted: () => Omit<WantedCertificate, 'key'>;
   /** gets each new certificate */
   readonly renewed?: (certificate: StoredCertificate) => void;
   /** milliseconds since 1970 */
   readonly clock: Clock;
-  /** 0 to 1; absent: by chance */
+  /** returns numbers from 0 to 1; absent: random ones */
   readonly random?: () => number;
   readonly log: Log;
 }
 
-/** Parts of a certificate's life. */
+/** The range for the time of renewal, in fractions of a certificate's life. */
 const EARLIEST = 0.7;
 const SPREAD = 0.2;
-/** Milliseconds. A timer of Node cannot wait for more than 24 days. */
+/** Longest wait in milliseconds. Timers of Node cannot wait for more than 24 days. */
 const LONGEST_WAIT = 20 * 24 * 60 * 60_000;
 const FIRST_RETRY = 2_000;
 const LONGEST_RETRY = 128_000;
@@ -42,12 +42,12 @@ export class CertificateRotation {
     this.#current = options.store.read();
   }
 
-  /** undefined: there is none yet */
+  /** undefined before the first certificate */
   get current(): StoredCertificate | undefined {
     return this.#current;
   }
 
-  /** Renews from now on; at once where there is none, or it has ended. */
+  /** Renews from now on; at once if there is no certificate, or it has expired. */
   start(): void {
     const { clock } = this.#options;
     this.#waitUntil(this.#current === undefined ? clock.now() : this.#deadline(this.#current.parsed));

@@ -1,4 +1,4 @@
-/** A certificate of the agent with its key, in one file that its owner alone can read; a link leads to the one that counts, as in 1.32. */
+/** Keeps a certificate of the agent and its key in one file, which only its owner can read. A link leads to the current file, as in 1.32. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -33,7 +33,7 @@ export class CertificateStore {
     this.current = path.join(folder, `${name}-current.pem`);
   }
 
-  /** @returns undefined where there is none, or no pair that fits together */
+  /** @returns undefined if there is no certificate, or it does not fit the key */
   read(): StoredCertificate | undefined {
     if (!existsSync(this.current)) return undefined;
     return pairOf(readOwnFile(this.current));
@@ -62,7 +62,7 @@ export class CertificateStore {
     }
   }
 
-  /** Older ones go. */
+  /** Removes older files. */
   #forget(kept: ReadonlySet<string>): void {
     for (const name of readdirSync(this.#folder))
       if (name.startsWith(`${this.#name}-`) && name.endsWith('.pem') && !kept.has(name))

@@ -1,4 +1,4 @@
-/** Lets nodes join: a bootstrap token, and the rights to ask for certificates that are approved without anybody's doing (specification: Bootstrap tokens). */
+/** Lets nodes join: makes a bootstrap token, and grants its users certificates that are approved automatically (specification: Bootstrap tokens). */
 import { randomInt } from 'node:crypto';
 import { secrets } from '../../../generated/client/core/v1/index.ts';
 import { clusterrolebindings } from '../../../generated/client/rbac/v1/index.ts';
@@ -8,7 +8,7 @@ import type { Client } from '../../client/resources/client.ts';
 import type { ConnectionSettings } from '../../client/transport/connection-settings.ts';
 import type { Identity } from '../../contract/identity.ts';
 
-/** Of nodes that join by an invitation. */
+/** The group of nodes that join by an invitation. */
 const GROUP = 'system:bootstrappers:nodes';
 const BINDINGS: readonly (readonly [name: string, group: string, role: string])[] = [
   ['nodes:ask-for-certificates', GROUP, 'system:node-bootstrapper'],

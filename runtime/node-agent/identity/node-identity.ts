@@ -1,4 +1,4 @@
-/** As whom the agent talks to the API server: by a client configuration, or, of a node that joins, by a certificate that it asks for (specification: Bootstrap tokens). */
+/** The identity by which the agent talks to the API server: a client configuration, or a certificate that a joining node asks for (specification: Bootstrap tokens). */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -19,18 +19,18 @@ import { CertificateStore, type StoredCertificate } from './certificate-store.ts
 import { RequestDenied, requestCertificate, requestName, type WantedCertificate } from './request-certificate.ts';
 
 export interface NodeIdentityOptions {
-  /** path of the client configuration; '' for none */
+  /** path of the client configuration (`--kubeconfig`); '' for none */
   readonly file: string;
-  /** path of the one of a node that joins; '' for none */
+  /** path of the client configuration for joining (`--bootstrap-kubeconfig`); '' for none */
   readonly bootstrapFile: string;
   /** folder of certificates */
   readonly folder: string;
   readonly nodeName: string;
-  /** the certificate is renewed */
+  /** whether the certificate is renewed */
   readonly rotates: boolean;
   readonly identity: Identity;
   readonly log: Log;
-  /** ends waiting for a certificate */
+  /** ends the wait for a certificate */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -38,7 +38,7 @@ export interface NodeIdentityOptions {
 
 export interface NodeIdentity {
   readonly connection: ConnectionSettings;
-  /** Renews from now on. @param client talks to the server by the connection */
+  /** Renews the certificate from now on. @param client uses `connection` */
   start(client: Client): void;
   stop(): Promise<void>;
 }
@@ -51,8 +51,8 @@ const NODES_GROUP = 'system:nodes';
 export const userOfNode = (nodeName: string): string => `system:node:${nodeName}`;
 
 /**
- * Waits until the node has a certificate, where it joins.
- * @returns undefined where nothing names a server
+ * A node that joins waits here for its certificate.
+ * @returns undefined if the options name no server
  * @throws ConfigurationError, FileUnwritable
  */
 export async function nodeIdentity(options: NodeIdentityOptions): Promise<NodeIdentity | undefined> {
@@ -65,7 +65,7 @@ export async function nodeIdentity(options: NodeIdentityOptions): Promise<NodeId
   return await rotating(await findConnection(identity, { file }), options, store);
 }
 
-/** A certificate of the configuration is renewed in the store, and counts from there. */
+/** A client certificate of the configuration is renewed in the store. From then on the one in the store is used. */
 async function rotating({ connection }: FoundConnection, options: NodeIdentityOptions, store: CertificateStore): Promise<NodeIdentity> {
   const { rotates, nodeName, identity, log, clock = WALL_CLOCK, random } = options;
   const { certificate } = rotates ? ((await connection.credentials?.get()) ?? {}) : {};
@@ -94,7 +94,7 @@ async function rotating({ connection }: FoundConnection, options: NodeIdentityOp
   };
 }
 
-/** Of the same user that in the store counts where it lasts longer: it is the other one renewed. */
+/** The certificate of the store, if it has the same user and lasts at least as long, because then it is a renewed one. Else the given one, which is stored. */
 function newest({ cert, key }: ClientCertificate, store: CertificateStore): StoredCertificate {
   const [stored, given] = [store.read(), new X509Certificate(cert)];
   const isSame = stored?.parsed.subject === given.subject && stored.parsed.issuer === given.issuer;
@@ -109,7 +109,7 @@ function clientCertificate(nodeName: string, { text }: Identity): Omit<WantedCer
   };
 }
 
-/** Whether a configuration is there that the server may still take. */
+/** Whether there is a client configuration, and its certificate, if any, is valid now. */
 async function isUsable(file: string, identity: Identity): Promise<boolean> {
   if (!existsSync(file)) return false;
   try {
@@ -120,12 +120,12 @@ async function isUsable(file: string, identity: Identity): Promise<boolean> {
     const { validFromDate, validToDate } = new X509Certificate(certificate.cert);
     return validFromDate.getTime() <= now && now < validToDate.getTime();
   } catch {
-    // what cannot be used is asked for anew
+    // a configuration that cannot be read is replaced
     return false;
   }
 }
 
-/** Gets a certificate with the rights of a node that joins, and writes the configuration that uses it. */
+/** Gets a certificate by means of the configuration for joining, and writes the client configuration that uses it. */
 async function join(options: NodeIdentityOptions, store: CertificateStore): Promise<void> {
   const { file, bootstrapFile, folder, nodeName, identity, log, signal } = options;
   const { connection } = await findConnection(identity, { file: bootstrapFile });
@@ -144,7 +144,7 @@ async function join(options: NodeIdentityOptions, store: CertificateStore): Prom
   log.info({ file }, 'the node has joined');
 }
 
-/** A request that is denied is not made again. @throws RequestDenied; the reason of the signal */
+/** Asks until there is a certificate, or the request is denied. @throws RequestDenied; the reason of the signal */
 async function issuedCertificate(client: Client, wanted: WantedCertificate, log: Log, signal: AbortSignal): Promise<string> {
   for (let pause = FIRST_RETRY; ; pause = Math.min(2 * pause, LONGEST_RETRY))
     try {
@@ -156,7 +156,7 @@ async function issuedCertificate(client: Client, wanted: WantedCertificate, log:
     }
 }
 
-/** An agent that starts again goes on with the request that it made. */
+/** The key is kept in a file while the certificate is awaited, so that an agent that starts again goes on with the same request. */
 function keptKey(file: string): KeyObject {
   try {
     return createPrivateKey(readOwnFile(file));
@@ -167,7 +167,7 @@ function keptKey(file: string): KeyObject {
   }
 }
 
-/** The same server, by the certificate in the store. */
+/** Client configuration for the same server, with the certificate in the store. */
 async function configurationText(bootstrapFile: string, certificate: string): Promise<string> {
   const { clusters, contexts, currentContext } = await loadConfiguration({ explicitPath: bootstrapFile, precedence: [] });
   const cluster = clusters.get(contexts.get(currentContext)?.cluster ?? '');

@@ -1,4 +1,4 @@
-/** Asks the API server for a certificate: makes a CertificateSigningRequest and waits until somebody has signed it. */
+/** Gets a certificate through the API server: creates a CertificateSigningRequest and waits until a signer has signed it. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CertificateSigningRequest, certificatesigningrequests } from '../../../generated/client/certificates/v1/index.ts';
@@ -9,21 +9,21 @@ import type { Client } from '../../client/resources/client.ts';
 
 export interface WantedCertificate {
   readonly content: SigningRequestContent;
-  /** such as that of serving certificates of nodes */
+  /** name of the signer, such as that of serving certificates of nodes */
   readonly signerName: string;
   readonly purpose: 'client auth' | 'server auth';
   /** private, of an elliptic curve */
   readonly key: KeyObject;
-  /** name of the request, for one that is found again after a restart; absent: the server gives one */
+  /** name of the request, by which it is found again after a restart; absent: the server gives it a name */
   readonly name?: string;
 }
 
-/** Nobody will sign the request. */
+/** The request was denied or has failed, so nobody will sign it. */
 export class RequestDenied extends Error {
   override readonly name = 'RequestDenied';
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks at the request. */
 const FIRST_LOOK = 50;
 const LONGEST_PAUSE = 2_000;
 /** Milliseconds after which another request is made, as in 1.32. */
@@ -50,7 +50,7 @@ async function sentRequest(client: Client, wanted: WantedCertificate, signal: Ab
   const spec = {
     request: Buffer.from(createSigningRequest(content, key)).toString('base64'),
     signerName,
-    // a key of an elliptic curve enciphers none
+    // keys of elliptic curves cannot encipher other keys, so this usage is left out for them
     usages: ['digital signature', purpose],
   };
   const metadata = name === undefined ? { generateName: 'csr-' } : { name };
@@ -64,7 +64,7 @@ async function sentRequest(client: Client, wanted: WantedCertificate, signal: Ab
   }
 }
 
-/** The request is named by what it asks for, so the same agent finds it again. */
+/** The name of a request comes from its content, so that the same agent finds it again. */
 export function requestName(key: KeyObject, content: SigningRequestContent): string {
   const digest = createHash('sha512').update(publicBytes(key)).update('CN=').update(content.commonName);
   for (const name of content.organizations) digest.update('|O=').update(name);

@@ -1,4 +1,4 @@
-/** Events of the agent, written behind its work within a rate; the same one again is counted. They are given up where they cannot be written. */
+/** Writes events in the background, within a rate. A repeated event is counted in the one that exists. Events that cannot be written are dropped. */
 import { randomInt } from 'node:crypto';
 import { events } from '../../../generated/client/core/v1/index.ts';
 import { isNotFound } from '../../client/objects/api-error.ts';
@@ -9,7 +9,7 @@ import type { AgentEvents, Occurrence } from '../contract/part.ts';
 export interface NodeEventsOptions {
   readonly client: Client;
   readonly nodeName: string;
-  /** as events name their source, such as `kubelet` */
+  /** name of the source in events, such as `kubelet` */
   readonly component: string;
   /** events a second; 0: any number */
   readonly perSecond: number;
@@ -19,7 +19,7 @@ export interface NodeEventsOptions {
 }
 
 const MOST_WAITING = 1_000;
-/** Events that may be counted on, those of the last ten minutes. */
+/** Most events that are remembered, and milliseconds for which a repetition is counted in one. */
 const MAX_KNOWN = 4_096;
 const COUNTED_FOR = 600_000;
 
@@ -52,12 +52,12 @@ export class NodeEvents implements AgentEvents {
     });
   }
 
-  /** Waits until all are written, or lost. */
+  /** Waits until all events are written or dropped. */
   async stop(): Promise<void> {
     await this.#writing;
   }
 
-  /** As in 1.32 what comes too fast is lost. */
+  /** Takes a token from the bucket. Without one the event is dropped, as in 1.32. */
   #takeToken(): boolean {
     const { perSecond, burst } = this.#options;
     if (perSecond === 0) return true;
@@ -89,7 +89,7 @@ export class NodeEvents implements AgentEvents {
     if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest as string);
   }
 
-  /** @returns undefined where the event is not there any longer */
+  /** @returns undefined if the event no longer exists */
   async #count(known: Known): Promise<Known | undefined> {
     const count = known.count + 1;
     try {
@@ -103,7 +103,7 @@ export class NodeEvents implements AgentEvents {
 
   async #create({ type, reason, message, subject }: Occurrence): Promise<Known> {
     const { client, nodeName, component } = this.#options;
-    // as in 1.32 the node's name stands for its uid
+    // as in 1.32 events about the node have its name as the uid
     const about = subject ?? { kind: 'Node', name: nodeName, uid: nodeName };
     const namespace = about.namespace || 'default';
     const name = `${about.name}.${(BigInt(Date.now()) * 1_000_000n + BigInt(randomInt(1_000_000))).toString(16)}`;

@@ -1,4 +1,4 @@
-/** The node's Lease: that it lives, said every ten seconds, and again sooner where that fails (specification: Limits). */
+/** Renews the node's Lease, which shows that the node lives: every ten seconds, and sooner after a failure (specification: Limits). */
 import { type Lease, leases } from '../../../generated/client/coordination/v1/index.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../client/objects/api-error.ts';
 import type { Client } from '../../client/resources/client.ts';
@@ -10,12 +10,12 @@ export interface NodeLeaseOptions {
   readonly client: Client;
   readonly identity: Identity;
   readonly nodeName: string;
-  /** that the lease lasts; a quarter of it lies between renewals */
+  /** how long the lease lasts. It is renewed after a quarter of that. */
   readonly durationSeconds: number;
-  /** of the node; undefined: it is not known yet, and the lease has no owner */
+  /** uid of the node; undefined if it is not known yet: then a new lease has no owner */
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;
-  /** 0 to 1; absent: by chance */
+  /** returns numbers from 0 to 1; absent: random ones */
   readonly random?: () => number;
   readonly failed: (error: unknown) => void;
 }
@@ -23,9 +23,9 @@ export interface NodeLeaseOptions {
 /** Milliseconds. */
 const RETRIES = { first: 200, longest: 7_000 };
 const RENEWALS = 4;
-/** Agents that started together do not renew together. */
+/** Random part of the pause, so that agents that started together do not renew together. */
 const JITTER = 0.04;
-/** Tries of one renewal where somebody else has changed the lease. */
+/** Most repetitions of one renewal when somebody else has changed the lease. */
 const MAX_CONFLICTS = 5;
 const SECOND = 1_000;
 
@@ -33,7 +33,7 @@ export class NodeLease {
   readonly #options: NodeLeaseOptions;
   readonly #leases;
   readonly #renewals: Repeating;
-  /** as the server had it last */
+  /** the last known state of the lease at the server */
   #known: Lease | undefined;
 
   constructor(options: NodeLeaseOptions) {
@@ -83,7 +83,7 @@ export class NodeLease {
       this.#known === undefined
         ? await this.#leases.create(lease, { signal })
         : await this.#leases.update(lease as Lease & { metadata: { name: string } }, { signal });
-    // whoever sends no owners of fields leaves them as they are
+    // an update without managed fields leaves them as they are, so they need not be sent
     const { managedFields: _, ...metadata } = written.metadata;
     return { ...written, metadata } as Lease;
   }

@@ -1,4 +1,4 @@
-/** Registers the node and tells the server how it is: soon where something has changed, else every five minutes (specification: Limits). */
+/** Registers the node and reports its status: soon after a change, otherwise every five minutes (specification: Limits). */
 
 import { nodes } from '../../../generated/client/core/v1/index.ts';
 import type { Node, NodeStatus } from '../../../generated/client/core/v1/types.ts';
@@ -19,7 +19,7 @@ export interface NodeReporterOptions {
   readonly registration: NodeRegistration;
   readonly registers: boolean;
   readonly source: StatusSource;
-  /** milliseconds between looks at the node, and between reports where nothing has changed */
+  /** milliseconds between looks at the node (`updateFrequency`), and between reports while nothing changes (`reportFrequency`) */
   readonly updateFrequency: number;
   readonly reportFrequency: number;
   readonly events: AgentEvents;
@@ -29,7 +29,7 @@ export interface NodeReporterOptions {
 
 /** Milliseconds. */
 const RETRIES = { first: 200, longest: 7_000 };
-/** for the last report, when the agent ends */
+/** milliseconds for the last report, when the agent ends */
 const LAST_REPORT = 3_000;
 
 export class NodeReporter {
@@ -39,12 +39,12 @@ export class NodeReporter {
   readonly #informer;
   readonly #registered = Promise.withResolvers<void>();
   #isRegistered = false;
-  /** as the server has it, as far as is known */
+  /** the last known state of the node at the server */
   #node: Node | undefined;
   /** milliseconds by the clock */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #told: readonly ConditionState[] = [];
-  /** as it was told last; undefined: it was not */
+  /** as the node was seen last; undefined: never */
   #isUnschedulable: boolean | undefined;
 
   constructor(options: NodeReporterOptions) {
@@ -69,7 +69,7 @@ export class NodeReporter {
     return this.#node?.metadata.uid;
   }
 
-  /** Begins; tries again until the server takes it. */
+  /** Begins to register and report the node. Failures are tried again. */
   start(): void {
     this.#rounds.start();
   }
@@ -79,12 +79,12 @@ export class NodeReporter {
     return this.#registered.promise;
   }
 
-  /** Something may have changed. */
+  /** Reports soon, because something may have changed. */
   soon(): void {
     this.#rounds.soon();
   }
 
-  /** Tells the server that the node is not ready any more, for a few seconds at most. */
+  /** Ends the reports. The last one says that the node is not ready; it takes `LAST_REPORT` at most. */
   async stop(): Promise<void> {
     const { source, log } = this.#options;
     await this.#rounds.stop();
@@ -112,7 +112,7 @@ export class NodeReporter {
     this.#registered.resolve();
   }
 
-  /** A node that was there keeps what others have said of it, such as that nothing is scheduled there. */
+  /** Corrects the labels and annotations of a node that was there before. All else stays, such as whether pods are scheduled there. */
   async #reconcile({ metadata }: Node, signal: AbortSignal): Promise<void> {
     const { registration } = this.#options;
     const { configuration, identity } = registration;
@@ -124,7 +124,7 @@ export class NodeReporter {
     this.#node = (await this.#nodes.mergePatch(registration.name, { metadata: { labels, annotations } }, { signal })) as Node;
   }
 
-  /** What others say of the node is known soon, such as that nobody knows how it is. */
+  /** Watches the node, so that it is reported again soon after somebody else has changed its conditions. */
   #follow(): void {
     const { log } = this.#options;
     this.#informer.onError((error) => log.debug({ err: error }, 'the node could not be followed; it is tried again'));
@@ -154,7 +154,7 @@ export class NodeReporter {
     if (node !== undefined && !isDue && isReported(node, wanted)) return;
     const patch = statusPatch(node, timed(wanted, node));
     const answer = (await this.#nodes.subresource('status').strategicMergePatch(registration.name, patch, { signal })) as Node;
-    // what was watched meanwhile may be newer; if it is older, the report itself follows there
+    // If the watch has told something meanwhile, that may be newer than the answer. If it is older, the watch tells the report, too.
     if (this.#node === node) this.#node = answer;
     else this.soon();
     this.#hasReported(wanted, node);

@@ -1,4 +1,4 @@
-/** Which resources of the node are short: soft thresholds once that has lasted, and none longer than a while after it has ended. */
+/** Says which resources of the node are short. A soft threshold counts when it has been crossed for a while, and pressure is reported for a while after it has ended. */
 import type { Supplies } from './machine.ts';
 import { isShort, type Threshold } from './thresholds.ts';
 
@@ -17,18 +17,18 @@ const PRESSURE_OF: Readonly<Record<string, Pressure>> = {
 export class PressureWatch {
   readonly #thresholds: readonly Threshold[];
   readonly #transition: number;
-  /** milliseconds: since when each is short */
+  /** the time since which each threshold is crossed, in milliseconds */
   readonly #shortSince = new Map<Threshold, number>();
-  /** milliseconds: when each was last seen */
+  /** the time at which each pressure was seen last, in milliseconds */
   readonly #lastSeen = new Map<Pressure, number>();
 
-  /** @param transition milliseconds for which pressure is told after it has ended */
+  /** @param transition milliseconds for which pressure is still reported after it has ended */
   constructor(thresholds: readonly Threshold[], transition: number) {
     this.#thresholds = thresholds;
     this.#transition = transition;
   }
 
-  /** Takes in how things are. @param now milliseconds of a clock that only goes forward */
+  /** Takes new measurements. @param now milliseconds of a monotonic clock. @returns the pressures to report */
   observe(supplies: Supplies, now: number): ReadonlySet<Pressure> {
     for (const threshold of this.#thresholds) {
       const supply = supplies.get(threshold.signal);

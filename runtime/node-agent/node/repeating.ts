@@ -1,11 +1,11 @@
-/** Work that is done again and again until it is stopped: after a pause where it went well, sooner where it failed. */
+/** Repeats some work until it is stopped: after the pause that the work asks for, or after a shorter one if it failed. */
 import type { Clock } from '../../client/work-queue/clock.ts';
 
 export interface RepeatingOptions {
   readonly clock: Clock;
   /** One round. @returns milliseconds until the next one */
   readonly work: (signal: AbortSignal) => Promise<number>;
-  /** of a round that failed */
+  /** pauses after failed rounds */
   readonly retries: RetryPauses;
   readonly failed: (error: unknown) => void;
 }
@@ -31,13 +31,13 @@ export class Repeating {
     this.#running ??= this.#run();
   }
 
-  /** The next round begins at once, or behind the one that is under way. */
+  /** Begins the next round at once, or right behind the one under way. */
   soon(): void {
     this.#isWanted = true;
     this.#wake?.();
   }
 
-  /** Waits for the round under way, which may be aborted. */
+  /** Aborts the round under way, and waits for its end. */
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#wake?.();
