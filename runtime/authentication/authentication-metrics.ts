@@ -1,10 +1,10 @@
-/** How requests were authenticated, counted under the names of 1.32. */
+/** Metrics of authentication, with the names of 1.32. */
 import type { Count, Distribution, Metrics } from '../observability/metrics.ts';
 
-/** Names that say enough by themselves; how many there are of the others must not be for clients to decide. */
+/** User names that are labels as they are. All others share one label, because clients must not decide how many labels there are. */
 const SHOWN_USERS = ['admin', 'client', 'kube_proxy', 'kubelet'] as const;
 
-/** `error`: with credentials that are not good; `failure`: without any, where they are needed. */
+/** `error`: the credentials are invalid; `failure`: there are none, but they are required. */
 export type AuthenticationResult = 'success' | 'error' | 'failure';
 
 export class AuthenticationMetrics {
@@ -32,7 +32,7 @@ export class AuthenticationMetrics {
     this.#results = { success: of('success'), error: of('error'), failure: of('failure') };
   }
 
-  /** @param seconds that it took. @param user '' where there is none */
+  /** @param seconds duration of the authentication. @param user '' for none */
   record(result: AuthenticationResult, seconds: number, user: string): void {
     this.#results[result](seconds);
     if (result !== 'success') return;
@@ -40,7 +40,7 @@ export class AuthenticationMetrics {
   }
 }
 
-/** How long the certificates of clients are still valid, in seconds. */
+/** Remaining validity of client certificates, in seconds. */
 export function certificateExpirations(metrics: Metrics): Distribution {
   return metrics.histogram('apiserver_client_certificate_expiration_seconds').with({});
 }

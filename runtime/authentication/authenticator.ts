@@ -1,7 +1,7 @@
 /**
- * Who asks (specification: Authentication). Methods are tried in the order of 1.32, the first that knows the credentials decides: the headers of
- * an authenticating proxy, the client certificate, the bearer token. Credentials that nobody takes are refused, even where anonymous
- * requests are let in.
+ * Finds the user of a request (specification: Authentication). Methods are tried in the order of 1.32: headers of an authenticating proxy, client
+ * certificate, bearer token. The first that knows the credentials decides. Invalid credentials are refused even where anonymous requests are
+ * allowed.
  */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
@@ -21,32 +21,32 @@ export interface AuthenticatorParts {
   readonly certificates: ClientCertificates;
   readonly proxyHeaders: ProxyHeaders;
   readonly tokens: TokenMethod;
-  /** names of this API, one of which a token must be for */
+  /** audiences of this server: a token must be for one of them */
   readonly audiences: readonly string[];
-  /** whether requests without credentials are let in at a path */
+  /** whether requests without credentials are allowed at a path */
   readonly anonymous: (path: string) => boolean;
   readonly log: Log;
   readonly metrics: AuthenticationMetrics;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
-  /** end what methods have open, such as connections to those who issue tokens */
+  /** functions that close what methods have open, such as connections to issuers of tokens */
   readonly closers?: readonly (() => void)[];
 }
 
-/** What is believed of authenticating proxies besides their authorities. */
+/** Rules for authenticating proxies, besides the authorities of their certificates. */
 export interface ProxyRules {
-  /** Common Names of their certificates; empty: any */
+  /** allowed Common Names of their certificates; empty: any */
   readonly names: readonly string[];
   readonly headers: ProxyHeaderNames;
 }
 
-/** A request whose connection names nobody. */
+/** A request whose user its connection did not tell, so that tokens are tried. */
 interface Attempt {
   readonly request: IncomingMessage;
   readonly path: string;
   readonly warn: (text: string) => void;
   readonly asker: TokenAsker | undefined;
-  /** why credentials were refused, in their order */
+  /** why credentials were refused, in the order of the methods */
   readonly refusals: Refusal[];
   /** time of `performance.now()` */
   readonly begun: number;
@@ -62,11 +62,11 @@ export class Authenticator {
   }
 
   /**
-   * Credentials are taken out of the request once they are known.
+   * Finds the user, and removes the credentials from the request.
    * @param path of the URL, decoded
-   * @param warn gets what the client did wrong
-   * @param asker who waits where others are asked, and records what is said of a token
-   * @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off; a promise rejects with it
+   * @param warn gets warnings for the client
+   * @param asker for methods that ask other services: whoever waits, and where notes about a token go
+   * @throws StatusError Unauthorized for invalid credentials, and for none if anonymous requests are not allowed; a promise rejects with it
    */
   authenticate(request: IncomingMessage, path: string, warn: (text: string) => void, asker?: TokenAsker): User | Promise<User> {
     const begun = performance.now();
@@ -78,16 +78,16 @@ export class Authenticator {
   }
 
   /**
-   * Judges client certificates by other authorities from the next request on.
-   * @param proxies absent: those that there were
-   * @throws Error for a text that holds a broken certificate
+   * Replaces the authorities of client certificates, from the next request on.
+   * @param proxies absent: the rules for proxies stay
+   * @throws Error for a malformed certificate
    */
   trust(authorities: ClientAuthorities, proxies?: ProxyRules): void {
     this.#parts.certificates.trust({ ...purposesOf(authorities), ...(proxies && { proxyNames: proxies.names }) });
     if (proxies !== undefined) this.#proxyHeaders = new ProxyHeaders(proxies.headers);
   }
 
-  /** For TokenReview: whose a token is, and for which of the wanted audiences. */
+  /** For TokenReview: finds the user of a token, and for which of the wanted audiences it is. */
   async review(token: string, audiences: readonly string[], asker?: TokenAsker): Promise<TokenAnswer> {
     const presented = bearerToken(`Bearer ${token}`, () => {});
     const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences, asker);
@@ -97,7 +97,7 @@ export class Authenticator {
     return { user: outcome.user, audiences: outcome.audiences };
   }
 
-  /** Ends what methods have open. Nobody may be authenticated any more. */
+  /** Closes what methods have open. `authenticate` must not be called any more. */
   close(): void {
     for (const close of this.#parts.closers ?? []) close();
   }
@@ -106,7 +106,7 @@ export class Authenticator {
     this.#parts.metrics.record(result, (performance.now() - begun) / 1000, user);
   }
 
-  /** By the certificate of the connection: a proxy's headers, or its own subject. */
+  /** The user by the connection's certificate: the one in a proxy's headers, or the certificate's subject. */
   #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
     const { certificates } = this.#parts;
     const proxy = certificates.proxy(request);
@@ -120,7 +120,7 @@ export class Authenticator {
     return undefined;
   }
 
-  /** By the first token, of those from an index on, that is somebody's. Stays synchronous as long as the methods are. */
+  /** The user of the first valid token, from an index on. It returns no promise as long as the methods return none. */
   #byTokens(sent: readonly Outcome<string>[], attempt: Attempt, index = 0): User | Promise<User> {
     if (index === sent.length) return this.#unknown(attempt);
     const token = sent[index];

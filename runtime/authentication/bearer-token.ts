@@ -1,16 +1,16 @@
-/** Where a request carries a bearer token: the Authorization header, or a subprotocol of a WebSocket, whose browsers can set no header. */
+/** Reads bearer tokens from the Authorization header, or from a subprotocol of a WebSocket, since browsers cannot set its headers. */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
 import { headerText } from '../connections/header-text.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 import { removeAuthorization, removeHeaders } from './request-headers.ts';
 
-/** What clients are told whose header is ignored; the words of 1.32. */
+/** Warning for clients whose header is ignored, worded as in 1.32. */
 const EXTRA_SPACE = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /**
- * The token of a value such as `Bearer TOKEN`; what follows a space behind it does not count.
- * @param warn gets what the client did wrong
+ * The token in a value such as `Bearer TOKEN`. A space ends the token, and what follows is ignored.
+ * @param warn gets warnings for the client
  */
 export function bearerToken(authorization: string | undefined, warn: (text: string) => void): string | undefined {
   if (authorization === undefined) return undefined;
@@ -21,7 +21,7 @@ export function bearerToken(authorization: string | undefined, warn: (text: stri
   return undefined;
 }
 
-/** Of the last request of each connection that brought one: those that follow bring the same, as a rule. */
+/** The last header of each connection with its token, because later requests usually have the same header. */
 const known = new WeakMap<object, { readonly authorization: string; readonly token: string }>();
 
 /** The token of the Authorization header. @param warn as of `bearerToken` */
@@ -37,10 +37,10 @@ export function headerToken(request: Pick<IncomingMessage, 'headers' | 'socket'>
 }
 
 const PROTOCOLS = 'sec-websocket-protocol';
-/** Precedes the token in base64url among a WebSocket's subprotocols. */
+/** Begins the WebSocket subprotocol that holds the token in base64url. */
 const PREFIX = 'base64url.bearer.authorization.${groupDomain}.';
 
-/** @param text resolves identity placeholders. @returns undefined for a request that is no WebSocket's or brings no token */
+/** @param text resolves identity placeholders. @returns undefined if the request is not for a WebSocket, or has no token */
 export function webSocketToken(request: IncomingMessage, text: (template: string) => string): Outcome<string> {
   const { upgrade, [PROTOCOLS]: sent } = request.headers;
   if (sent === undefined || upgrade?.toLowerCase() !== 'websocket') return undefined;
@@ -67,7 +67,7 @@ function partition(header: string, prefix: string): [tokens: string[], others: s
   return [tokens, others];
 }
 
-/** Takes what authenticated a request out of it: nothing behind authentication reads it or hands it on. */
+/** Removes tokens from a request, so that nothing behind authentication can read them or pass them on. */
 export function removeTokens(request: IncomingMessage, text: (template: string) => string): void {
   if (request.headers.authorization !== undefined) removeAuthorization(request);
   const sent = request.headers[PROTOCOLS];

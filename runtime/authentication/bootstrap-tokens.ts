@@ -1,4 +1,4 @@
-/** Tokens with which new nodes join: secrets of the system namespace (specification: bootstrap tokens). */
+/** Tokens by which new nodes join. They are in secrets of the system namespace (specification: bootstrap tokens). */
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
@@ -23,7 +23,7 @@ export class BootstrapTokens {
     this.#text = text;
   }
 
-  /** @returns undefined for what is no bootstrap token, or none that may be used now for authentication; a promise where its secret is long */
+  /** @returns undefined unless this is a bootstrap token that is valid now for authentication; a promise if its secret is long */
   find(token: string): User | undefined | Promise<User | undefined> {
     const [, id, secret] = TOKEN.exec(token) ?? [];
     if (id === undefined || secret === undefined) return undefined;
@@ -43,7 +43,7 @@ export class BootstrapTokens {
 
 export const isTokenId = (text: string): boolean => TOKEN_ID.test(text);
 
-/** @returns '' for a key that the secret does not have */
+/** @returns '' if the secret does not have the key */
 export function secretText(secret: ApiObject, key: string): string {
   const value: unknown = secret.data?.[key];
   return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
@@ -59,7 +59,7 @@ export function hasExpired(secret: ApiObject, now: number): boolean {
   return endOf(secret) <= now;
 }
 
-/** Milliseconds since 1970; Infinity for a token without an end. An end that is no RFC 3339 time lies in the past. */
+/** When the token expires, in milliseconds since 1970; Infinity: never. An expiration that is no RFC 3339 time counts as past. */
 export function endOf(secret: ApiObject): number {
   const end = secretText(secret, 'expiration');
   if (end === '') return Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export function endOf(secret: ApiObject): number {
   }
 }
 
-/** Sorted, without repetitions. @returns undefined where one of them is not allowed */
+/** The groups of the token, sorted, without repetitions. @returns undefined if one of them is not allowed */
 function extraGroups(secret: ApiObject): string[] | undefined {
   const sent = secretText(secret, 'auth-extra-groups');
   if (sent === '') return [];

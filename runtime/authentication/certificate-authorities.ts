@@ -1,17 +1,17 @@
-/** Authorities that sign the certificates of one purpose, and which certificates lead to them. */
+/** The authorities of one purpose, and whether a certificate leads to one of them. */
 import { X509Certificate } from 'node:crypto';
 import { isForClients, mayIssueForClients } from './client-purpose.ts';
 
 const PEM = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
-/** Certificates that are looked at for one leaf at most. */
+/** Most certificates that are looked at for one leaf. */
 const MAX_SEEN = 32;
 
-/** A certificate as it was presented: the listener has verified it against all authorities that it knows, whatever their purpose. */
+/** A certificate as the client presented it. The listener has verified it against the authorities of all purposes. */
 export interface PresentedCertificate {
   readonly leaf: X509Certificate;
-  /** what came with it, and what the listener knows of its issuers */
+  /** certificates that came with it, and issuers that the listener knows */
   readonly issuers: readonly X509Certificate[];
-  /** whether the listener holds it good: signatures and times */
+  /** whether the listener found its signatures and times valid */
   readonly verified: boolean;
 }
 
@@ -24,15 +24,15 @@ export class CertificateAuthorities {
   }
 
   /**
-   * The time until which a certificate holds: the earliest end of those on the way from it to an authority of this purpose.
+   * The time until which a certificate is valid: the earliest expiration in the chain from it to an authority of this purpose.
    * @param now milliseconds since 1970
-   * @returns milliseconds since 1970; undefined where none of these authorities stands behind it
+   * @returns milliseconds since 1970; undefined if no chain leads to one of these authorities
    */
   validUntil({ leaf, issuers }: PresentedCertificate, now: number): number | undefined {
     return isForClients(leaf) ? this.#way(leaf, issuers, now, new Set()) : undefined;
   }
 
-  /** @param seen fingerprints of certificates that were looked at, each once: those that sign each other have endless ways between them */
+  /** @param seen fingerprints of the certificates looked at. Each is looked at once, because certificates may sign each other in a circle. */
   #way(certificate: X509Certificate, issuers: readonly X509Certificate[], now: number, seen: Set<string>): number | undefined {
     const end = endOf(certificate);
     if (now >= end || now < certificate.validFromDate.getTime() || seen.has(certificate.fingerprint256)) return undefined;

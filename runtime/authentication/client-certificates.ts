@@ -1,6 +1,6 @@
 /**
- * What the client certificate of a connection says (specification: client certificates, authenticating proxy). A certificate is looked at
- * once for each connection; its end is held against the clock for each request.
+ * Judges the client certificate of a connection (specification: client certificates, authenticating proxy). This is done once for each connection;
+ * only the expiration is checked for each request.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,19 +14,19 @@ import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 
 export interface CertificatePurposes {
-  /** whose certificates name users */
+  /** authorities for certificates of users */
   readonly users: CertificateAuthorities;
-  /** whose certificates are authenticating proxies'; undefined: there are none */
+  /** authorities for certificates of authenticating proxies; undefined: no proxies */
   readonly proxies: CertificateAuthorities | undefined;
-  /** Common Names of proxies; empty: any */
+  /** allowed Common Names of proxies; empty: any */
   readonly proxyNames: readonly string[];
-  /** key of `extra` that holds the fingerprint */
+  /** key in a user's `extra` for the fingerprint of the certificate */
   readonly credentialId: string;
-  /** gets the seconds that the certificate of each request is still valid */
+  /** gets, for each request, the seconds for which its certificate is still valid */
   readonly expirations: Distribution;
 }
 
-/** As files hold them. */
+/** The authorities as files have them. */
 export interface ClientAuthorities {
   /** PEM texts; a client certificate that one of these signed names its user */
   readonly clientAuthorities: readonly string[];
@@ -41,18 +41,18 @@ export function purposesOf({ clientAuthorities, proxyAuthorities }: ClientAuthor
   };
 }
 
-/** Of one connection. Times are milliseconds since 1970. */
+/** The judgement of one connection's certificate. Times are milliseconds since 1970. */
 interface Judged {
-  /** undefined: its subject names nobody; a refusal: no authority of users stands behind it */
+  /** undefined: the subject has no user name; a refusal: no authority of users has signed it */
   readonly user: Outcome<User>;
   readonly userUntil: number;
-  /** end of the certificate itself */
+  /** expiration of the certificate itself, without its issuers */
   readonly leafUntil: number;
   readonly proxy: true | Refusal;
   readonly proxyUntil: number;
 }
 
-/** Certificates whose issuers are kept at most. */
+/** Most certificates whose issuers are remembered. */
 const REMEMBERED = 1_024;
 
 const UNTRUSTED = new Refusal('the client certificate is not valid for users');
@@ -61,9 +61,9 @@ const EXPIRED = new Refusal('the client certificate has expired');
 
 export class ClientCertificates {
   #purposes: CertificatePurposes;
-  /** by the fingerprint of the certificate that they came with; the oldest make room for new ones */
+  /** issuers by the fingerprint of the certificate that they came with; the oldest are dropped first */
   readonly #issuers = new Map<string, readonly X509Certificate[]>();
-  /** by connection; null for one without certificate */
+  /** by connection; null: it has no certificate */
   #judged = new WeakMap<object, Judged | null>();
 
   constructor(purposes: CertificatePurposes) {
@@ -71,15 +71,15 @@ export class ClientCertificates {
   }
 
   /**
-   * Judges all certificates by other authorities and names from now on. Connections whose certificate none of the earlier ones had signed have to be made
-   * anew: the listener has held it for a stranger's.
+   * Judges all certificates by other authorities and names from now on. If none of the earlier authorities had signed a certificate, its connection must
+   * be made anew, because the listener has found the certificate invalid.
    */
   trust(authorities: Pick<CertificatePurposes, 'users' | 'proxies'> & Partial<Pick<CertificatePurposes, 'proxyNames'>>): void {
     this.#purposes = { ...this.#purposes, ...authorities };
     this.#judged = new WeakMap();
   }
 
-  /** @returns undefined for a connection without certificate, or with one that names nobody */
+  /** @returns undefined if the connection has no certificate, or that has no user name */
   user(request: IncomingMessage): Outcome<User> {
     const judged = this.#of(request);
     if (judged === null || judged.user === undefined || judged.user instanceof Refusal) return judged?.user;
@@ -89,7 +89,7 @@ export class ClientCertificates {
     return judged.user;
   }
 
-  /** Whether the connection is an authenticating proxy's, whose headers are believed. @returns undefined without a certificate */
+  /** Whether the connection is that of an authenticating proxy, whose headers count. @returns undefined if it has no certificate */
   proxy(request: IncomingMessage): Outcome<true> {
     const judged = this.#of(request);
     if (judged === null || judged.proxy instanceof Refusal) return judged?.proxy;
@@ -107,7 +107,7 @@ export class ClientCertificates {
     return judged;
   }
 
-  /** A TLS session that is resumed brings the certificate along, without those that came with it at first. */
+  /** Adds remembered issuers, because a resumed TLS session has the certificate but not the issuers that first came with it. */
   #withIssuers(presented: PresentedCertificate): PresentedCertificate {
     const { fingerprint256 } = presented.leaf;
     if (!presented.verified) return presented;
@@ -135,7 +135,7 @@ export class ClientCertificates {
   }
 }
 
-/** A connection without TLS, or whose client showed no certificate, has none. */
+/** @returns undefined for a connection without TLS, or without a client certificate */
 function presentedCertificate(socket: TLSSocket): PresentedCertificate | undefined {
   if (typeof socket.getPeerCertificate !== 'function') return undefined;
   const shown = socket.getPeerCertificate(true);
@@ -145,8 +145,8 @@ function presentedCertificate(socket: TLSSocket): PresentedCertificate | undefin
 }
 
 /**
- * Whether nothing but what the certificate is for displeases the listener, which is judged by the rules of 1.32 later. Of several errors it names
- * the last: those of signatures and times come behind this one, those that come before it are looked for here and on the way to an authority.
+ * Whether the listener objects only to the purpose of the certificate, which is judged by the rules of 1.32 later. Of several errors the listener names
+ * the last one. Errors of signatures and times would come after this one; those that come before it are looked for by `isUnderstood`, and in the chain.
  */
 const isOnlyForOthers = ({ authorizationError }: TLSSocket): boolean => String(authorizationError) === 'INVALID_PURPOSE';
 
@@ -157,13 +157,13 @@ function issuersOf(shown: DetailedPeerCertificate): X509Certificate[] {
   return issuers;
 }
 
-/** As Node gives it: an attribute that stands there several times is a list. */
+/** A subject as Node has it. An attribute that occurs several times is a list. */
 interface Subject {
   readonly CN?: string | readonly string[];
   readonly O?: string | readonly string[];
 }
 
-/** The last of several, as in 1.32. */
+/** The Common Name; of several the last one, as in 1.32. */
 function commonName({ CN = '' }: Subject): string {
   return typeof CN === 'string' ? CN : (CN.at(-1) ?? '');
 }

@@ -1,11 +1,11 @@
-/** Whom a certificate is for, as 1.32 sees it: OpenSSL also asks whether its key may sign, and takes none that is for any use. */
+/** Whether a certificate is for clients, by the rules of 1.32. OpenSSL's rules differ: it also requires that the key may sign, and refuses certificates for any use. */
 import type { X509Certificate } from 'node:crypto';
 import { elements, members, OBJECT_IDENTIFIER, SEQUENCE } from '../certificates/der.ts';
 
 const CLIENTS = '1.3.6.1.5.5.7.3.2';
 const ANY_USE = '2.5.29.37.0';
 
-/** What certificates that sign others may be for. */
+/** Extended key usages that issuers must allow. */
 export function mayIssueForClients({ keyUsage }: X509Certificate): boolean {
   return keyUsage === undefined || keyUsage.includes(CLIENTS);
 }
@@ -14,13 +14,13 @@ export function isForClients(certificate: X509Certificate): boolean {
   return mayIssueForClients(certificate) || certificate.keyUsage.includes(ANY_USE);
 }
 
-/** Subject alternative names, basic constraints, uses of the key, and extended ones, in DER. */
+/** Identifiers, in DER, of subject alternative name, basic constraints, key usage and extended key usage. */
 const UNDERSTOOD: ReadonlySet<string> = new Set(['551d11', '551d13', '551d0f', '551d25']);
 const BOOLEAN = 0x01;
-/** Of the members of a certificate, the one with the extensions. */
+/** DER tag of the member of a certificate that has the extensions. */
 const EXTENSIONS = 0xa3;
 
-/** Whether all extensions that nobody may pass over are among those that a client's certificate has. */
+/** Whether all critical extensions of a certificate are known here. */
 export function isUnderstood({ raw }: X509Certificate): boolean {
   try {
     const [signed] = members(elements(raw)[0], SEQUENCE);

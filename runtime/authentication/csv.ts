@@ -1,10 +1,10 @@
-/** Records of comma-separated values (RFC 4180): fields may be quoted, and hold commas, line ends and doubled quotes then. */
+/** Reads records of comma-separated values (RFC 4180). Quoted fields may contain commas, line ends and doubled quotes. */
 
 /** `message` begins with the line's number. */
 export class CsvError extends Error {}
 
 export interface CsvRecord {
-  /** where it begins, from 1 */
+  /** the line at which the record begins, from 1 */
   readonly line: number;
   readonly fields: readonly string[];
 }
@@ -13,7 +13,7 @@ const QUOTED = /"((?:[^"]|"")*)"/y;
 const PLAIN = /[^",\r\n]*/y;
 const FIELD_END = /,|\r?\n|$/y;
 
-/** Empty lines count as nothing. @throws CsvError for a quote where none may stand, or that is never closed */
+/** Empty lines are skipped. @throws CsvError for a misplaced quote, or one that is never closed */
 export function parseCsv(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
   let at = 0;

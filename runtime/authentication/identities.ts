@@ -1,4 +1,4 @@
-/** The users and groups that authentication knows by itself, and how a user gets what all users have. */
+/** The built-in users and groups of authentication. */
 import type { User } from '../contract/request-context.ts';
 
 export const AUTHENTICATED_GROUP = 'system:authenticated';
@@ -6,10 +6,10 @@ export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
 export const ANONYMOUS: User = { name: 'system:anonymous', uid: '', groups: [UNAUTHENTICATED_GROUP], extra: {} };
 
-/** Key of a user's `extra`: which credential it was, for the audit. */
+/** Key in a user's `extra` that tells audit which credential was used. */
 export const CREDENTIAL_ID = 'authentication.${labelDomain}/credential-id';
 
-/** Adds the group of all users, unless the method has said already on which side the user stands. */
+/** Adds the group of authenticated users, unless the user is already in that group or in the one of unauthenticated users. */
 export function withAuthenticatedGroup(user: User): User {
   if (user.name === ANONYMOUS.name) return user;
   if (user.groups.includes(AUTHENTICATED_GROUP) || user.groups.includes(UNAUTHENTICATED_GROUP)) return user;

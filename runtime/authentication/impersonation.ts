@@ -1,4 +1,4 @@
-/** Acting as somebody else (specification: Impersonation): each thing that is asked for is a right of its own. */
+/** Impersonation (see specification): a request acts as another user. Each part of that identity needs a right of its own. */
 import type { IncomingMessage } from 'node:http';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.ts';
 import { forbiddenBy } from '../authorization/forbidden.ts';
@@ -15,7 +15,7 @@ const GROUP = 'impersonate-group';
 const UID = 'impersonate-uid';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Whom a request wants to act as, as its headers say it. */
+/** The identity that a request's headers ask for. */
 interface Wanted {
   readonly user: string;
   readonly groups: readonly string[];
@@ -24,11 +24,11 @@ interface Wanted {
 }
 
 /**
- * @param requester who asks, after authentication
+ * @param requester the authenticated user
  * @param text resolves identity placeholders
- * @param waiting who waits where others are asked
- * @returns whom the request acts as from here on, or undefined where it asks for nobody else; its headers are gone then
- * @throws StatusError Forbidden for what the requester may not act as, BadRequest for headers that need a user and come without one
+ * @param waiting whoever waits while authorizers ask other services
+ * @returns the user that the request acts as from here on, and then its headers are removed; undefined if it does not impersonate
+ * @throws StatusError Forbidden if the requester may not act so; BadRequest for headers of groups or the like without a user
  */
 export async function impersonatedUser(
   request: IncomingMessage,
@@ -48,7 +48,7 @@ export async function impersonatedUser(
   return { name: wanted.user, uid: wanted.uid, groups: groupsOf(wanted), extra: Object.fromEntries(wanted.extra) };
 }
 
-/** Cheap for a request without such headers, which nearly all are. */
+/** Must be cheap for requests without such headers, because nearly all have none. */
 export function wantsImpersonation({ rawHeaders }: IncomingMessage): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
@@ -96,7 +96,7 @@ function* rightsFor({ user, groups, uid, extra }: Wanted, text: (template: strin
   if (uid !== '') yield { ...authentication, resource: 'uids', name: uid };
 }
 
-/** What is given counts; a service account has its own where none are; the group of all users is added where nothing says otherwise. */
+/** The given groups. Without any, a service account has its own groups. The group of authenticated users is added unless something excludes it. */
 function groupsOf({ user, groups: given }: Wanted): string[] {
   const account = splitServiceAccountUserName(user);
   const groups = given.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : [...given];

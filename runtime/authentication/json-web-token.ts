@@ -1,10 +1,10 @@
-/** JSON web tokens (RFC 7519) as they come in: read, not yet believed. */
+/** Parses JSON web tokens (RFC 7519). Nothing here verifies them. */
 import { parseNativeJson } from '../schema/native-json.ts';
 
 /** A payload as JSON. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** The registered claims that are looked at. Times are seconds since 1970. */
+/** The registered claims that the server reads. Times are seconds since 1970. */
 export interface StandardClaims {
   readonly iss?: string;
   readonly sub?: string;
@@ -15,7 +15,7 @@ export interface StandardClaims {
   readonly jti?: string;
 }
 
-/** @returns undefined where a registered claim has another type than it must */
+/** @returns undefined if a registered claim has a wrong type */
 export function standardClaims(payload: Payload): StandardClaims | undefined {
   const { iss, sub, aud = [], exp, nbf, iat, jti } = payload;
   const audiences = typeof aud === 'string' ? [aud] : aud;
@@ -25,10 +25,10 @@ export function standardClaims(payload: Payload): StandardClaims | undefined {
   return { iss, sub, aud: audiences, exp, nbf, iat, jti } as StandardClaims;
 }
 
-/** Nothing else may stand in a token (RFC 7515): Buffer would pass over white space and padding. */
+/** The only characters allowed in a token (RFC 7515). This is checked, because Buffer would skip white space and padding. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** The payload of a token in compact form, unchecked. @returns undefined for a text that is no such token */
+/** The payload of a token in compact form, not verified. @returns undefined if the text is no such token */
 export function payloadOf(token: string): Payload | undefined {
   if (!COMPACT.test(token)) return undefined;
   const parts = token.split('.');

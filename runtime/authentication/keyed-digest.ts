@@ -1,18 +1,18 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Characters of a text at most whose digest is remembered for its connection. */
+/** Most characters of a text whose digest is remembered for its connection. */
 const MOST_REMEMBERED = 4_096;
 
 /**
- * Digests by which tokens are kept and looked up. The key is random and stays in the process: the digests say nothing of the tokens, and the
- * time of a look-up says nothing either. The one-shot hash takes a fifth of the time of Node's HMAC object.
+ * Digests by which tokens are stored and looked up. Their key is random and stays in the process, so neither a digest nor the time of a look-up reveals
+ * anything about a token. The one-shot hash takes a fifth of the time of Node's HMAC object.
  */
 export class KeyedDigest {
   readonly #key = randomBytes(32).toString('base64');
-  /** the last text of each connection that is open: the next one is the same, as a rule */
+  /** the last text of each open connection, because the next one is usually the same */
   readonly #last = new WeakMap<object, { readonly text: string; readonly digest: string }>();
 
-  /** @param connection on which the text came; absent: on none */
+  /** @param connection on which the text came; absent: none */
   of(text: string, connection?: object): string {
     if (connection === undefined || text.length > MOST_REMEMBERED) return this.#made(text);
     const last = this.#last.get(connection);

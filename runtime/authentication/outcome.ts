@@ -1,7 +1,7 @@
-/** What a method of authentication says of credentials: whose they are; a refusal; or undefined, when they are none of its kind. */
+/** The answer of an authentication method: the result, a refusal, or undefined if the credentials are not of its kind. */
 export type Outcome<T> = T | Refusal | undefined;
 
-/** Credentials of a method's kind that are not good. Other methods may still know the request. */
+/** The credentials are of the method's kind, but invalid. Other methods may still authenticate the request. */
 export class Refusal {
   /** for the log and for token reviews; holds no secret */
   readonly reason: string;

@@ -1,21 +1,21 @@
-/** Who asks by way of an authenticating proxy: the headers that it adds (specification: authenticating proxy). */
+/** Reads the user from the headers that an authenticating proxy adds (specification: authenticating proxy). */
 import type { IncomingMessage } from 'node:http';
 import type { User } from '../contract/request-context.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { decodedKey, headersWithPrefix, headerValues, removeHeaders } from './request-headers.ts';
 
-/** Names of headers, of which several may stand for one thing. */
+/** Names of the headers. There may be several for each purpose. */
 export interface ProxyHeaderNames {
-  /** the first that is there and not empty decides */
+  /** headers of the user name: the first that is not empty counts */
   readonly username: readonly string[];
   readonly uid: readonly string[];
-  /** all count */
+  /** headers of groups: all of them count */
   readonly group: readonly string[];
-  /** what the names of headers begin with that say more; the rest of the name is the key, percent-encoded */
+  /** prefixes of headers for `extra`; the rest of a name is the key, percent-encoded */
   readonly extraPrefix: readonly string[];
 }
 
-/** Those that are never handed on, whatever names are used here. */
+/** Headers that are never passed on, even if other names are configured. */
 export const USUAL_HEADERS: ProxyHeaderNames = {
   username: ['x-remote-user'],
   uid: ['x-remote-uid'],
@@ -27,7 +27,7 @@ export class ProxyHeaders {
   readonly #names: ProxyHeaderNames;
   readonly #removed: ReadonlySet<string>;
   readonly #removedPrefixes: readonly string[];
-  /** of all that is removed, as character codes: nearly every header of a request has another one */
+  /** first characters (as codes) of the names that are removed: nearly all other headers begin differently, so they are skipped quickly */
   readonly #firstLetters: ReadonlySet<number>;
 
   constructor(names: ProxyHeaderNames) {
@@ -43,7 +43,7 @@ export class ProxyHeaders {
     this.#firstLetters = new Set([...this.#removed, ...this.#removedPrefixes].map((name) => name.charCodeAt(0)));
   }
 
-  /** To be believed of a proxy alone. @returns undefined where no header names a user */
+  /** Call this only for connections of a proxy. @returns undefined if no header names a user */
   user({ rawHeaders }: IncomingMessage): User | undefined {
     const first = (names: readonly string[]): string => {
       for (const name of names) {
@@ -68,7 +68,7 @@ export class ProxyHeaders {
     return Object.fromEntries(extra);
   }
 
-  /** Takes the headers out of a request, whoever sent them. */
+  /** Removes the headers from a request, whoever sent them. */
   remove(request: IncomingMessage): void {
     for (const name in request.headers)
       if (this.#firstLetters.has(name.charCodeAt(0)) && this.#isRemoved(name))

@@ -1,12 +1,12 @@
 /**
- * Headers as they were sent, one value for each time: Node joins or drops repeated ones in `headers`. Values are read as UTF-8.
+ * Reads headers as they were sent, with one value for each occurrence, because in `headers` Node joins or drops repeated ones. Values are decoded as UTF-8.
  * @see https://nodejs.org/api/http.html#messagerawheaders
  */
 import type { IncomingMessage } from 'node:http';
 import { headerText } from '../connections/header-text.ts';
 import { noteName } from '../schema/backslash-names.ts';
 
-/** Name and value in turn. */
+/** Names and values in turn. */
 type RawHeaders = readonly string[];
 
 /** @param name in small letters */
@@ -21,7 +21,7 @@ function isNamed(sent: string, name: string): boolean {
   return sent.length === name.length && sent.toLowerCase() === name;
 }
 
-/** Values by the rest of the name in small letters, of headers whose name begins with `prefix` (in small letters). */
+/** Values of the headers whose names begin with `prefix` (in lower case), by the rest of the name in lower case. */
 export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (let index = 0; index < headers.length; index += 2) {
@@ -38,7 +38,7 @@ export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<stri
 
 const ESCAPES = /%[0-9a-f]{2}/gi;
 
-/** The key that a header's name holds percent-encoded; one with a broken escape stays as it is. Bytes that are no UTF-8 become U+FFFD. */
+/** Decodes a percent-encoded key in a header's name. A key with a malformed escape stays as it is. Invalid UTF-8 becomes U+FFFD. */
 export function decodedKey(text: string): string {
   let key = text;
   if (text.includes('%') && !text.replace(ESCAPES, '').includes('%'))
@@ -50,14 +50,14 @@ export function decodedKey(text: string): string {
   return key;
 }
 
-/** Takes the Authorization header out of a request: `removeHeaders` for what nearly every request has, without `delete`, which is slow. */
+/** Removes the Authorization header. Nearly every request has one, so this avoids `delete`, which is slow. */
 export function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
   headers.authorization = undefined;
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2)
     if (isNamed(rawHeaders[index] as string, 'authorization')) rawHeaders.splice(index, 2);
 }
 
-/** Takes headers out of a request, so that nothing behind authentication reads or forwards them. @param matches gets names in small letters */
+/** Removes headers from a request, so that nothing behind authentication can read or forward them. @param matches gets names in lower case */
 export function removeHeaders(request: IncomingMessage, matches: (name: string) => boolean): void {
   const { headers, rawHeaders } = request;
   for (const name of Object.keys(headers)) if (matches(name)) delete headers[name];

@@ -1,4 +1,4 @@
-/** The user name and the groups that a service account has, and the way back (specification: service account tokens). */
+/** User name and groups of a service account, and the account of a user name (specification: service account tokens). */
 import { dnsLabel, dnsSubdomain } from '../formats/names.ts';
 
 const PREFIX = 'system:serviceaccount:';
@@ -12,7 +12,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return [GROUP, `${GROUP}:${namespace}`];
 }
 
-/** @returns undefined for a user that is no service account */
+/** @returns undefined if the user is no service account */
 export function splitServiceAccountUserName(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
   const [namespace = '', name = '', ...rest] = user.slice(PREFIX.length).split(':');

@@ -1,4 +1,4 @@
-/** What is found out of a token alone, without a request. */
+/** The answer about a token alone, without a request. */
 import type { User } from '../contract/request-context.ts';
 import type { Waiting } from '../outbound/shared-answer.ts';
 
@@ -11,5 +11,5 @@ export type TokenAnswer =
   /** @see TokenReviewStatus.error */
   | { readonly error: string };
 
-/** @param audiences wanted ones: the token must be for one of them at least; never empty where the server has audiences of its own */
+/** @param audiences wanted ones, at least one of which the token must be for; never empty if the server has audiences of its own */
 export type AuthenticateToken = (token: string, audiences: readonly string[], waiting?: Waiting) => TokenAnswer | Promise<TokenAnswer>;

@@ -1,4 +1,4 @@
-/** Questions about tokens whose answers are kept, counted under the names of 1.32. */
+/** Metrics of the cache of answers about tokens, with the names of 1.32. */
 import type { Metrics } from '../observability/metrics.ts';
 
 type CacheFigures = Pick<Metrics, 'counter' | 'gauge' | 'histogram'>;
@@ -20,7 +20,7 @@ export class TokenCacheMetrics {
     this.#active = metrics.gauge(`${NAMES}active_fetch_count`);
   }
 
-  /** Of a request that has its answer, or none. @param isKnown whether the answer was there when it was asked for */
+  /** Counts a look-up that has ended. @param isKnown whether the answer was in the cache */
   async request<T>(isKnown: boolean, answered: Promise<T>): Promise<T> {
     const labels = { status: isKnown ? 'hit' : 'miss' };
     const began = performance.now();
@@ -34,7 +34,7 @@ export class TokenCacheMetrics {
     }
   }
 
-  /** Of a question to who knows; requests may share it. @throws what `asked` rejects with */
+  /** Counts a question to the service, which several requests may share. @throws what `asked` rejects with */
   async fetch<T>(asked: Promise<T>): Promise<T> {
     this.#change('in_flight', 1);
     let status = 'error';

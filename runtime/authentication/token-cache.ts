@@ -1,24 +1,24 @@
 import { KeyedDigest } from './keyed-digest.ts';
 
-/** Entries at most. */
+/** Most entries. */
 const LIMIT = 4_096;
 
 /**
- * What was found out about tokens, for a while. It holds a keyed digest of each, never a token itself; the oldest entries make room for new ones. Their time is that of
- * `performance.now()`: a machine's clock that is set back must not make a token good for longer.
+ * Caches answers about tokens. It stores a keyed digest of each token, never the token itself. The oldest entries are dropped first. Times are those of
+ * `performance.now()`, so that setting the machine's clock back does not keep a token valid for longer.
  */
 export class TokenCache<V> {
   readonly #digest = new KeyedDigest();
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>();
 
-  /** @param scope what the answer depends on besides the token. @param connection as of `KeyedDigest` */
+  /** @param scope everything besides the token that the answer depends on. @param connection as of `KeyedDigest` */
   get(token: string, scope = '', connection?: object): V | undefined {
     if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(this.#digest.of(`${token}\0${scope}`, connection));
     return entry !== undefined && performance.now() < entry.until ? entry.value : undefined;
   }
 
-  /** @param ttl milliseconds; nothing is kept for 0 and less */
+  /** @param ttl milliseconds; with 0 or less nothing is stored */
   set(token: string, value: V, ttl: number, scope = ''): void {
     if (ttl <= 0) return;
     const digest = this.#digest.of(`${token}\0${scope}`);

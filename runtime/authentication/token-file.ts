@@ -5,15 +5,15 @@ import { KeyedDigest } from './keyed-digest.ts';
 
 /**
  * The static token file: CSV records of token, user name, uid, and groups as one double-quoted column (specification: static token file).
- * Tokens are kept and looked up by a keyed digest: memory holds none.
+ * Tokens are stored and looked up by a keyed digest, so memory does not keep them.
  */
 export class TokenFile {
   readonly #users = new Map<string, User>();
   readonly #digest = new KeyedDigest();
-  /** what the file holds that has no effect */
+  /** warnings about records without effect */
   readonly warnings: readonly string[];
 
-  /** @throws Error with the line for a text that is not of that form */
+  /** @throws Error that names the line, for a text of another form */
   constructor(text: string, path: string) {
     const warnings: string[] = [];
     for (const { line, fields } of records(text, path)) {

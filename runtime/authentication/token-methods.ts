@@ -1,4 +1,4 @@
-/** Bearer tokens: the methods that may know one, asked in the order of 1.32. */
+/** The methods for bearer tokens, which are asked in the order of 1.32. */
 import type { User } from '../contract/request-context.ts';
 import type { Waiting } from '../outbound/shared-answer.ts';
 import { withAuthenticatedGroup } from './identities.ts';
@@ -8,17 +8,17 @@ export interface TokenIdentity {
   readonly user: User;
   /** those of the wanted audiences that the token is for, in the order in which they were wanted */
   readonly audiences: readonly string[];
-  /** for the client that presents the token */
+  /** warnings for the client that presents the token */
   readonly warnings?: readonly string[];
 }
 
 export type TokenOutcome = Outcome<TokenIdentity>;
 
-/** Who wants to know whose a token is. */
+/** Whoever asks about a token. */
 export interface TokenAsker extends Waiting {
-  /** Notes something of the token for audit; absent: nobody records it. */
+  /** Records a note about the token for audit; absent: nobody records it. */
   annotate?(key: string, value: string): void;
-  /** Tells whoever asks what is wrong with the use of a token that is good; absent: nobody is told. */
+  /** Warns about the use of a valid token; absent: nobody is warned. */
   warn?(text: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface TokenMethod {
   identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome>;
 }
 
-/** Bytes; what is longer is nobody's token. */
+/** Most bytes of a token. A longer text is never one. */
 const MAX_TOKEN = 64 * 1024;
 const TOO_LONG = new Refusal('the token is too long');
 
@@ -42,13 +42,13 @@ export class TokenMethods implements TokenMethod {
     this.#methods = methods;
   }
 
-  /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
+  /** The answer of the first method that knows the token. @returns a refusal with all reasons, if only refusals came */
   identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
     return this.#from(0, { token, audiences, asker, connection }, []);
   }
 
-  /** Stays synchronous as long as the methods are. */
+  /** Returns no promise as long as the methods return none. */
   #from(first: number, asked: Asked, reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
     const { token, audiences, asker, connection } = asked;
     for (let index = first; index < this.#methods.length; index++) {
@@ -79,10 +79,10 @@ function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity
   return user === outcome.user ? outcome : { ...outcome, user };
 }
 
-/** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. `connection` as of `TokenMethod`. */
+/** Finds the user of a token by a method whose tokens have no audiences: these are for this server. `connection` as of `TokenMethod`. */
 export type FindUser = (token: string, connection?: object) => Outcome<User> | Promise<Outcome<User>>;
 
-/** @param own audiences of this server; where none are wanted, all tokens of the method are good. */
+/** @param own audiences of this server. If no audiences are wanted, all tokens of the method are accepted. */
 export function forAudiences(own: readonly string[], find: FindUser): TokenMethod {
   const identity = (outcome: Outcome<User>, audiences: readonly string[]): TokenOutcome =>
     outcome === undefined || outcome instanceof Refusal ? outcome : { user: outcome, audiences };
@@ -96,7 +96,7 @@ export function forAudiences(own: readonly string[], find: FindUser): TokenMetho
   };
 }
 
-/** @returns those that are wanted and held, in the order in which they are wanted */
+/** @returns the wanted audiences that the token has, in the order in which they are wanted */
 export function commonAudiences(held: readonly string[], wanted: readonly string[]): readonly string[] {
   return held === wanted ? wanted : wanted.filter((audience) => held.includes(audience));
 }

@@ -1,4 +1,4 @@
-/** Tokens that another service is asked about (specification: webhook token authentication): a TokenReview is posted to it. */
+/** Asks another service about tokens, by posting it a TokenReview (specification: webhook token authentication). */
 import type { User } from '../contract/request-context.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import type { CountRequest } from '../outbound/delegated-requests.ts';
@@ -18,16 +18,16 @@ export interface WebhookTokensOptions {
   readonly peer: Peer;
   /** group and version of the reviews that are sent */
   readonly apiVersion: string;
-  /** names of this API: what a service that knows no audiences vouches for */
+  /** audiences of this server, which count if the service's answer has none */
   readonly audiences: readonly string[];
-  /** milliseconds for which an answer holds */
+  /** milliseconds for which an answer is cached */
   readonly cacheTtl: number;
-  /** milliseconds for one attempt, 30 seconds by default */
+  /** milliseconds for one attempt; default 30 seconds */
   readonly timeout?: number;
   readonly retries?: Retries;
   /** absent: answers are not counted */
   readonly count?: CountRequest;
-  /** of the answers that are kept; absent: nobody counts these */
+  /** metrics of cached answers; absent: they are not counted */
   readonly cacheMetrics?: TokenCacheMetrics;
 }
 
@@ -35,7 +35,7 @@ const TIMEOUT = 30_000;
 const UNCOUNTED: CountRequest = (exchange) => exchange;
 const MAX_BYTES = 512 * 1024;
 
-/** `null` is an answer too: nobody's token. */
+/** `null`: the service does not know the token. This answer is cached, too. */
 type Answer = TokenIdentity | null;
 
 export class WebhookTokens implements TokenMethod {
@@ -57,7 +57,7 @@ export class WebhookTokens implements TokenMethod {
         const asking = this.#ask(token, audiences, signal, waiting?.traceParent);
         return cacheMetrics?.fetch(asking) ?? asking;
       });
-      // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.
+      // Requests that come meanwhile share the answer. A failure is not cached for later ones.
       this.#answers.set(token, asked, this.#options.cacheTtl, scope);
       asked.whenFailed(() => this.#forget(token, scope, asked));
       answer = asked;
@@ -69,7 +69,7 @@ export class WebhookTokens implements TokenMethod {
     );
   }
 
-  /** Another question may have taken the place of one that was given up. */
+  /** Removes the question, unless another one has replaced it after it was given up. */
   #forget(token: string, scope: string, asked: SharedAnswer<Answer>): void {
     if (this.#answers.get(token, scope) === asked) this.#answers.delete(token, scope);
   }
@@ -78,7 +78,7 @@ export class WebhookTokens implements TokenMethod {
     this.#connection.close();
   }
 
-  /** @throws Error where the service has no answer, or says that it could not check the token */
+  /** @throws Error if the service does not answer, or could not check the token */
   async #ask(token: string, audiences: readonly string[], signal: AbortSignal, parent: TraceParent | undefined): Promise<Answer> {
     const { apiVersion, retries = WEBHOOK_RETRIES, timeout = TIMEOUT, audiences: own, count = UNCOUNTED } = this.#options;
     const body = {
@@ -102,7 +102,7 @@ export class WebhookTokens implements TokenMethod {
   }
 }
 
-/** @throws Error for an answer that is no review */
+/** @throws Error if the answer is no review */
 function reviewStatus({ status, body }: ExchangeAnswer): JsonObject {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
   if (isLong(body, 'identity')) throw new Error('the token webhook answers more than is read of a user');
@@ -117,7 +117,7 @@ function reviewStatus({ status, body }: ExchangeAnswer): JsonObject {
 
 const place = (member: string, type: string): MemberPlace => ({ path: `TokenReviewStatus.status.${member}`, type });
 
-/** @throws ReviewError for a member of another type: nobody is taken for a user of whom less is known than was said */
+/** @throws ReviewError for a member of a wrong type, because a user must not be accepted with only part of what the service said about it */
 function userOf(user: JsonObject): User {
   const at = (member: string): string => `UserInfo.status.user.${member}`;
   const text = (member: string): string => reviewMember(user, member, 'string', { path: at(member), type: 'string' }) ?? '';

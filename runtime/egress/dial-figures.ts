@@ -1,11 +1,11 @@
-/** Figures of connections that proxies are asked for. */
+/** Metrics of connections through proxies. */
 import type { Metrics } from '../observability/metrics.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 
-/** One that is being made. */
+/** A connection that is being made. */
 export interface Dial {
   done(): void;
-  /** @param stage whether the proxy was not reached, or did not lead any further */
+  /** @param stage `connect`: the proxy was not reached; `proxy`: it was, but did not reach the target */
   failed(stage: 'connect' | 'proxy'): void;
 }
 
@@ -18,7 +18,7 @@ const figuresOf = (metrics: Pick<Metrics, 'counter' | 'histogram'>) => ({
 export class DialFigures {
   #figures: ReturnType<typeof figuresOf> | undefined;
 
-  /** What comes before is not counted: connections to etcd are made before there are figures. */
+  /** Counts from now on. Earlier connections, such as those to etcd, are not counted, because the metrics do not exist yet. */
   countIn(metrics: Pick<Metrics, 'counter' | 'histogram'>): void {
     this.#figures = figuresOf(metrics);
   }

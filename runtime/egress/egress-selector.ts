@@ -1,4 +1,4 @@
-/** The ways to other servers, as `EgressSelectorConfiguration` has them (KEP-1281): by proxies between the network of this server and theirs. */
+/** Reads from `EgressSelectorConfiguration` by which proxies other networks are reached (KEP-1281). */
 import type { Connection, EgressSelectorConfiguration } from '../../generated/apiserver/v1beta1/types.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Log } from '../observability/log.ts';
@@ -11,16 +11,16 @@ import { KonnectivityProxy } from './konnectivity-proxy.ts';
 import { proxied } from './proxied-tunnel.ts';
 
 export interface EgressParts {
-  /** of --egress-selector-config-file */
+  /** path, from --egress-selector-config-file */
   readonly file: string;
   readonly fileKinds: () => Promise<FileKinds>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export interface EgressSelector extends Egress {
-  /** Connections are counted from now on. */
+  /** Counts connections from now on. */
   countIn(metrics: Pick<Metrics, 'counter' | 'histogram'>): void;
-  /** Ends what leads through a proxy. */
+  /** Ends connections of those proxies that carry them themselves. */
   close(): void;
 }
 
@@ -43,7 +43,7 @@ export async function createEgressSelector({ file, fileKinds, log }: EgressParts
   };
 }
 
-/** @returns undefined for a way without a proxy. @throws FileError for certificates that cannot be used */
+/** @returns undefined for direct connections. @throws FileError for certificates that cannot be used */
 function proxyOf({ proxyProtocol, transport }: Connection, file: string): EgressProxy | undefined {
   if (proxyProtocol === 'GRPC') return new KonnectivityProxy(transport?.uds?.udsName ?? '');
   return proxyProtocol === 'HTTPConnect' ? httpConnectProxy(transport ?? {}, file) : undefined;

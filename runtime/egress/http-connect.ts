@@ -1,4 +1,4 @@
-/** A proxy that is asked by CONNECT (RFC 9110 section 9.3.6), at an address or at a socket of this machine. */
+/** A proxy that makes tunnels by HTTP CONNECT (RFC 9110 section 9.3.6). It listens at an address, or on a Unix socket of this machine. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { isIP, connect as netConnect, type Socket } from 'node:net';
@@ -12,10 +12,10 @@ import { FileError } from '../files/file-error.ts';
 import { readOwnFile } from '../files/own-file.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 
-/** Milliseconds of silence after which the system asks whether the proxy is still there. */
+/** Milliseconds of silence before the system probes whether the proxy is still there (TCP keep-alive). */
 const PROBE_AFTER = 15_000;
 
-/** @param file which names the files with certificates. @throws FileError for those that cannot be used */
+/** @param file the configuration, for errors. @throws FileError for certificate files that cannot be used */
 export function httpConnectProxy({ tcp, uds }: Transport, file: string): EgressProxy {
   if (uds) {
     const { udsName: path = '' } = uds;
@@ -40,13 +40,13 @@ export function httpConnectProxy({ tcp, uds }: Transport, file: string): EgressP
   return overSockets('tcp', hostPort(host, port), () => tlsConnect(options), 'secureConnect');
 }
 
-/** @param connected the event by which the connection stands */
+/** @param connected the event that says that the connection is ready */
 function overSockets(transport: EgressProxy['transport'], address: string, open: () => Socket, connected: string): EgressProxy {
   return {
     protocol: 'http_connect',
     transport,
     async dial(target, signal, reached) {
-      // an error between two who listen would end the process
+      // an error at a moment when nobody listens would end the process
       const socket = open().on('error', () => {});
       try {
         await once(socket, connected, { signal });
@@ -54,7 +54,7 @@ function overSockets(transport: EgressProxy['transport'], address: string, open:
         socket.destroy();
         throw new Error(`dialing proxy ${JSON.stringify(address)} failed: ${messageOf(signal, error)}`, { cause: error });
       }
-      // of a proxy that is gone nobody else would hear
+      // without keep-alive nobody would notice that a silent proxy is gone
       socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER);
       reached();
       try {
@@ -71,7 +71,7 @@ function overSockets(transport: EgressProxy['transport'], address: string, open:
 const messageOf = (signal: AbortSignal, error: unknown): string =>
   signal.aborted ? 'context deadline exceeded' : error instanceof Error ? error.message : String(error);
 
-/** Read once, when the server starts, as 1.32 does. */
+/** Reads the certificate files, once when the server starts, as 1.32 does. */
 function trust({ caBundle, clientCert, clientKey }: TLSConfig, file: string): { ca?: string; cert?: string; key?: string } {
   const read = (path: string): string => {
     try {

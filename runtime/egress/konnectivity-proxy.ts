@@ -1,4 +1,4 @@
-/** A proxy of KEP-1281, which carries connections as packets of gRPC calls, at a socket of this machine. */
+/** A proxy of KEP-1281 on a Unix socket of this machine. It carries each connection as packets of a gRPC call. */
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type Packet, PacketType, ProxyService } from '../../generated/node-interfaces/network-proxy.ts';
@@ -16,7 +16,7 @@ export class KonnectivityProxy implements EgressProxy {
   readonly #client: InterfaceClient;
   readonly #streams = new Set<PacketStream>();
 
-  /** @param path of the socket. Nobody need be there yet */
+  /** @param path of the socket. The proxy need not be there yet */
   constructor(path: string) {
     this.#path = path;
     this.#client = new InterfaceClient(path);
@@ -25,19 +25,19 @@ export class KonnectivityProxy implements EgressProxy {
   async dial(target: Target, signal: AbortSignal, reached: () => void): Promise<Duplex> {
     const stream = this.#client.duplex(ProxyService.Proxy);
     this.#streams.add(stream);
-    // who waits for nothing any more hears of no end; of a call that fails streams say no close
+    // The stream is forgotten at `status`, because a call that fails emits no `close`, and nobody may be reading to its `end`.
     stream.on('error', () => {}).once('status', () => this.#streams.delete(stream));
     const address = hostPort(target.host, target.port);
     try {
       const connection = await lead(stream, address, signal);
-      // that may have come together with the answer
+      // the end of the connection may have come together with the answer
       if (connection.destroyed) throw connection.errored ?? new Error('it has ended the connection');
       reached();
       return connection;
     } catch (error) {
       const { message } = error as Error;
       if (!this.#client.isConnected) {
-        // nobody is there who would take a packet first
+        // no proxy is connected that would have to be sent a closing packet first
         stream.cancel();
         throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
       }
@@ -46,7 +46,7 @@ export class KonnectivityProxy implements EgressProxy {
     }
   }
 
-  /** under way, each with one connection or what asks for one */
+  /** number of calls under way; each carries one connection, or asks for one */
   get calls(): number {
     return this.#streams.size;
   }
@@ -57,17 +57,17 @@ export class KonnectivityProxy implements EgressProxy {
   }
 }
 
-/** @param address `HOST:PORT`. @throws Error, and ends the call */
+/** Asks the proxy for a connection. @param address `HOST:PORT`. @throws Error, after which the call is ended */
 async function lead(stream: PacketStream, address: string, signal: AbortSignal): Promise<PacketConnection> {
-  // positive ones alone, as other clients of such proxies send
+  // 63 bits, because other clients of such proxies send positive numbers only
   const random = randomBytes(8).readBigUInt64BE() >> 1n;
   const { promise, resolve, reject } = Promise.withResolvers<PacketConnection>();
   const heard = ({ type, dialResponse, closeDial }: Packet): void => {
     if (type === PacketType.DIAL_RSP && dialResponse?.random === random) {
-      // a second answer says nothing
+      // a second answer is ignored
       stream.off('data', heard);
       if (dialResponse.error !== '') reject(new Error(dialResponse.error));
-      // it has to hear the packets behind this one, which may be there already
+      // The connection is made here, in the same turn, because the packets behind this one may be there already.
       else resolve(new PacketConnection(stream, dialResponse.connectID));
     } else if (type === PacketType.DIAL_CLS && closeDial?.random === random) reject(new Error('it has given that up'));
   };

@@ -1,4 +1,4 @@
-/** A connection whose bytes are carried by packets of a call: what Node's HTTP and TLS need of a socket. */
+/** A connection whose bytes are carried in packets of a gRPC call. It has what Node's HTTP and TLS need of a socket. */
 import { Duplex } from 'node:stream';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type Data, type Packet, PacketType } from '../../generated/node-interfaces/network-proxy.ts';
@@ -7,12 +7,12 @@ import { InterfaceError } from '../node-agent/grpc/interface-error.ts';
 
 export type PacketStream = ClientDuplexStream<Sparse<Packet>, Packet>;
 
-/** Bytes of one packet: the other side takes no message of more than 4 MiB, and others wait behind a long one. */
+/** Most bytes of one packet. The other side takes messages of 4 MiB at most, and other packets wait behind a long one. */
 const MAX_BYTES = 64 * 1024;
-/** Milliseconds for the proxy to say that it has closed a connection, as in 1.32. */
+/** Milliseconds in which the proxy must say that it has closed a connection, as in 1.32. */
 const CLOSE_LIMIT = 10_000;
 
-/** Ends a call that is about to end, where the proxy does not end it in time. */
+/** Cancels a call that should end soon, if the proxy does not end it in time. */
 export function cancelLate(stream: PacketStream): void {
   const late = setTimeout(() => stream.cancel(), CLOSE_LIMIT).unref();
   stream.once('status', () => clearTimeout(late));
@@ -21,11 +21,11 @@ export function cancelLate(stream: PacketStream): void {
 export class PacketConnection extends Duplex {
   readonly #stream: PacketStream;
   readonly #id: bigint;
-  /** the other side sends nothing more */
+  /** the other side has ended, and sends nothing more */
   #isOver = false;
   #isClosing = false;
 
-  /** @param stream is ended with the connection. It hears packets from now on */
+  /** Takes the packets from now on. @param stream is ended with the connection */
   constructor(stream: PacketStream, id: bigint) {
     super({ allowHalfOpen: false });
     this.#stream = stream;
@@ -35,11 +35,11 @@ export class PacketConnection extends Duplex {
     stream.on('error', (error) => this.#failed(error));
     // an error may come before anybody listens, and would end the process
     this.on('error', () => {});
-    // what waits to be written then goes nowhere
+    // when the other side has ended, nothing more can be written
     this.once('end', () => this.destroy());
   }
 
-  /** After the end of the connection the call alone has failed: what came before is there to be read. */
+  /** After the end of the connection an error concerns only the call, and the bytes that came before can still be read. */
   #failed(error: unknown): void {
     if (!this.#isOver) this.destroy(InterfaceError.of(error));
   }
@@ -60,7 +60,7 @@ export class PacketConnection extends Duplex {
     this.#isOver = true;
     this.push(null);
     if (!this.#isClosing) cancelLate(this.#stream);
-    // what comes yet is dropped
+    // packets that still come are read, so that the call can end, and dropped
     this.#stream.resume().end();
   }
 
@@ -80,7 +80,7 @@ export class PacketConnection extends Duplex {
     next();
   }
 
-  /** Packets know no end of one direction: the connection is closed. */
+  /** There is no packet for the end of one direction, so the whole connection is closed. */
   override _final(closed: (error?: Error | null) => void): void {
     this.#close();
     closed();
@@ -88,12 +88,12 @@ export class PacketConnection extends Duplex {
 
   override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
     this.#close();
-    // what comes until the proxy has closed it is dropped
+    // packets that come until the proxy has closed the connection are read and dropped
     this.#stream.resume();
     destroyed(error);
   }
 
-  /** Has the proxy close it, and forgets it where that takes too long. */
+  /** Asks the proxy to close the connection, and cancels the call if that takes too long. */
   #close(): void {
     const stream = this.#stream;
     if (this.#isOver || this.#isClosing) return;
@@ -102,7 +102,7 @@ export class PacketConnection extends Duplex {
     if (stream.writable) stream.write({ type: PacketType.CLOSE_REQ, closeRequest: { connectID: this.#id } });
   }
 
-  // what callers of sockets set: the proxy has the socket
+  // Node calls these on its sockets. They do nothing here, because the proxy has the socket.
 
   setTimeout(): this {
     return this;

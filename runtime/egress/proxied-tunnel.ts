@@ -1,4 +1,4 @@
-/** Tunnels through a proxy, counted as 1.32 counts them. */
+/** Makes tunnels through a proxy, and counts them as 1.32 does. */
 import type { Tunnel } from '../client/transport/tunnel.ts';
 import type { DialFigures } from './dial-figures.ts';
 import type { EgressProxy } from './egress-proxy.ts';

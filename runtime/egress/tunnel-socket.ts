@@ -1,6 +1,6 @@
 /**
- * A socket of this machine that leads through a tunnel to one address: for clients of gRPC, whose library makes its connections by itself. Its folder is open to the
- * user of this process alone.
+ * A Unix socket that leads through a tunnel to one address. gRPC clients need it, because their library makes its connections itself. Only the user of this
+ * process has access to its folder.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Target, Tunnel } from '../client/transport/tunnel.ts';
 
-/** Milliseconds until a tunnel has to stand, as other connections have. */
+/** Milliseconds in which a tunnel must be made, as for other connections. */
 const LIMIT = 30_000;
 
 export class TunnelSocket {
@@ -20,7 +20,7 @@ export class TunnelSocket {
   readonly #ending = new AbortController();
   readonly #open = new Set<Duplex>();
 
-  /** @param failed hears why a connection was not made. @throws Error of the system where no socket can be made */
+  /** @param failed called with why a connection was not made. @throws Error of the system if no socket can be made */
   static async open(tunnel: Tunnel, target: Target, failed: (error: unknown) => void): Promise<TunnelSocket> {
     const made = new TunnelSocket(tunnel, target, failed);
     try {
@@ -46,7 +46,7 @@ export class TunnelSocket {
         },
       );
     });
-    // a connection that the system cannot take is one that is not made, too
+    // an error of the listening socket means that a connection was not made, too
     this.#server.on('error', failed);
     this.#server.listen(this.path);
   }
@@ -70,7 +70,7 @@ export class TunnelSocket {
     for (const stream of this.#open) stream.destroy();
   }
 
-  /** Ends all connections through it. */
+  /** Ends all connections through the socket, and removes it. */
   close(): void {
     this.#ending.abort();
     this.#server.close();

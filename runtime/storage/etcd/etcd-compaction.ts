@@ -1,11 +1,11 @@
 /**
- * Has etcd forget the past, as kube-apiserver does and together with it: of all servers of one etcd, whoever first writes the key that counts the rounds
- * compacts to the revision that it saw a round before, so that the past is kept for one interval at least, and two at most.
+ * Compacts etcd, as kube-apiserver does and together with it. A key in etcd counts the rounds. Of all servers of one etcd, the first that writes this key
+ * in a round compacts to the revision of the round before: so the past is kept for one to two intervals.
  */
 import type { EtcdClient } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 
-/** As kube-apiserver calls it: it stands beside the prefix, not below it. */
+/** The key that counts the rounds, as kube-apiserver names it. It is not below the prefix. */
 const ROUNDS_KEY = 'compact_rev_key';
 
 export interface CompactionOptions {
@@ -16,11 +16,11 @@ export interface CompactionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Where the rounds stand. */
+/** The state of the rounds. */
 interface Round {
-  /** how often the key was written */
+  /** number of writes of the key */
   readonly count: number;
-  /** the newest revision then; 0: not known yet */
+  /** the newest revision at that time; 0: not known yet */
   readonly revision: number;
 }
 
@@ -42,7 +42,7 @@ export class EtcdCompaction {
     try {
       if (!this.#isStopped) await this.advance();
     } catch (error) {
-      // what the end of its client cuts off is no error
+      // a call that was cut off because the client was closed is no error
       if (!this.#isStopped) this.#options.onError(error);
     }
   }
@@ -61,7 +61,7 @@ export class EtcdCompaction {
       failure: [{ op: 'range', key: ROUNDS_KEY }],
     });
     if (!succeeded) {
-      // another server has this round
+      // another server was first in this round
       const [read] = responses;
       this.#round = { count: (read?.op === 'range' && read.kvs[0]?.version) || 0, revision: newest };
       return;
@@ -70,7 +70,7 @@ export class EtcdCompaction {
     if (revision > 0) await client.compact(revision).catch(unlessCompacted);
   }
 
-  /** Waits for a round under way. */
+  /** Ends the rounds, and waits for one under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -78,7 +78,7 @@ export class EtcdCompaction {
   }
 }
 
-/** Somebody else has compacted to a later revision. */
+/** Whether somebody else has compacted to a later revision. */
 function unlessCompacted(error: unknown): void {
   if (!(error instanceof EtcdError && error.isCompacted)) throw error;
 }

@@ -1,12 +1,12 @@
-/** How requests to etcd go, under the names of 1.32. */
+/** Metrics of requests to etcd, with the names of 1.32. */
 import { resourcePrefix, type StoreMetrics } from '../storage.ts';
 
-/** As 1.32 calls them. */
+/** Names of operations, as in 1.32. */
 export type EtcdOperation = 'get' | 'create' | 'update' | 'delete';
 
-/** Of one operation with one type. */
+/** The metrics of one operation on one resource. */
 interface Row {
-  /** of `metrics.generation`: it is looked up again behind that */
+  /** value of `metrics.generation` at the look-up. When that changes, the metrics are looked up again. */
   readonly generation: number;
   readonly requests: { inc(): void };
   readonly errors: { inc(): void };
@@ -20,17 +20,17 @@ export class EtcdFigures {
   readonly #events = new Map<string, { readonly generation: number; readonly events: { inc(): void } }>();
   #metrics: StoreMetrics | undefined;
 
-  /** @param typeOf what the keys of a resource's prefix are called */
+  /** @param typeOf gives the name of a resource by the prefix of its keys */
   constructor(typeOf: (prefix: string) => string) {
     this.#typeOf = typeOf;
   }
 
-  /** What happened before is not shown. */
+  /** Shows the metrics from now on. Requests before this call are not counted. */
   show(metrics: StoreMetrics): void {
     this.#metrics = metrics;
   }
 
-  /** Counts a request of etcd's that concerns a key, '' for none. */
+  /** Counts a request to etcd about a key ('': about none). */
   async count<T>(operation: EtcdOperation, key: string, request: Promise<T>): Promise<T> {
     const metrics = this.#metrics;
     if (metrics === undefined) return request;
@@ -47,13 +47,13 @@ export class EtcdFigures {
     }
   }
 
-  /** Of a lease that is given to no more keys. */
+  /** Counts the keys of a lease, when no more keys will get it. */
   countKeysOfLease(keys: number): void {
     const metrics = this.#metrics;
     if (metrics !== undefined) metrics.histogram('etcd_lease_object_counts').with({}).observe(keys);
   }
 
-  /** Of a change that the watch has told. */
+  /** Counts a change that the watch has told. */
   countEvent(key: string): void {
     const metrics = this.#metrics;
     if (metrics === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Follows all changes of etcd under a prefix. Where the stream ends it goes on behind the last change; where etcd has dropped what comes next, all is loaded anew; where
- * etcd has another past than the one that was read, it ends.
+ * Follows all changes of etcd under a prefix by a watch. When the watch ends, another one continues behind the last change. If etcd has compacted the next
+ * changes, everything is loaded anew. If etcd no longer has the past that was read (`OtherPast`), following ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnreachable } from '../errors.ts';
@@ -15,22 +15,22 @@ import { RevisionWaiters } from './revision-waiters.ts';
 import { OutOfOrder, ToldChanges } from './told-changes.ts';
 import { FIRST_PAUSE, longerPause } from './watch-pause.ts';
 
-/** Milliseconds until etcd is asked once more how far the watch is: it does not answer as long as the watch is behind. */
+/** Milliseconds between requests for the watch's progress. They are repeated, because etcd does not answer while the watch is behind. */
 const ASKING_AGAIN = 100;
 
 export interface FollowerParts extends FollowedEtcd {
   readonly ownWrites: OwnWrites;
-  /** milliseconds for which a watch may say nothing while somebody waits for it */
+  /** milliseconds for which a watch may be silent while somebody waits for it */
   readonly silence: number;
-  /** begins with all that there is */
+  /** takes everything that was loaded, first at the start, and then each time that all is loaded anew */
   readonly replaced: (data: MemoryData) => void;
-  /** what was made is to be told */
+  /** called after changes were applied, which are to be announced now */
   readonly advanced: () => void;
-  /** hears of each change that the watch tells, by its key */
+  /** called for each change that the watch tells */
   readonly received: (key: string) => void;
-  /** why etcd cannot be followed at present, of each reason once; undefined: it can again */
+  /** called with why etcd cannot be followed at present, once for each reason; with undefined when it can be again */
   readonly onTrouble: (reason: Error | undefined) => void;
-  /** etcd is not the one that was read: it is followed no more */
+  /** called when following ends, because etcd no longer has the past that was read */
   readonly onEnd: (reason: OtherPast) => void;
 }
 
@@ -42,9 +42,9 @@ export class EtcdFollower {
   #told: ToldChanges;
   #watch: EtcdWatch | undefined;
   #endWatch: (reason: Error) => void = () => {};
-  /** when the watch has said something, by `performance.now()`; undefined: it has not begun */
+  /** when the watch said something last, by `performance.now()`; undefined: the watch has not begun */
   #heard: number | undefined;
-  /** what was said to be the matter since all was well */
+  /** messages that `onTrouble` has got since the last time without trouble */
   readonly #troubles = new Set<string>();
   #asking: NodeJS.Timeout | undefined;
   readonly #stopping = new AbortController();
@@ -58,7 +58,7 @@ export class EtcdFollower {
     this.#waiters = new RevisionWaiters(data.revision, (since) => this.#renewSilent(since));
   }
 
-  /** Resolves once all is here that etcd had when it was called. @throws EtcdError where it cannot be loaded */
+  /** Resolves when everything is here that etcd had at the time of the call. @throws EtcdError if it cannot be loaded */
   static async start(parts: FollowerParts): Promise<EtcdFollower> {
     const past = new EtcdPast(parts);
     const newest = await past.newestRevision(0);
@@ -75,7 +75,7 @@ export class EtcdFollower {
     return follower;
   }
 
-  /** The newest revision of etcd, whatever it was that changed. @throws EtcdError, OtherPast, of which `onEnd` has heard then */
+  /** The newest revision of etcd, under any prefix. @throws EtcdError; OtherPast, after `onEnd` was called */
   async newestRevision(timeout?: number): Promise<number> {
     try {
       return await this.#past.newestRevision(this.#data.revision, timeout);
@@ -85,13 +85,13 @@ export class EtcdFollower {
     }
   }
 
-  /** Resolves when the changes up to a revision are here. @throws StorageUnreachable where that takes longer than so many milliseconds, Error where it is stopped before */
+  /** Resolves when the changes up to a revision are here. @throws StorageUnreachable after `milliseconds`; Error if following ends before */
   async reached(revision: number, milliseconds: number): Promise<void> {
     const late = (): Error => new StorageUnreachable(`etcd is at revision ${revision}, which has not come here`);
     await this.#waiters.reached(revision, milliseconds, late);
   }
 
-  /** As `reached`, where the newest of these changes may be none of those that are followed. */
+  /** As `reached`, for a revision whose change may be outside the prefix. Then only the progress of the watch shows that it is reached. */
   async seen(revision: number, milliseconds: number): Promise<void> {
     if (revision <= this.#waiters.current) return;
     const reached = this.reached(revision, milliseconds);
@@ -99,7 +99,7 @@ export class EtcdFollower {
     await reached;
   }
 
-  /** Has etcd tell how far the watch is, until nobody waits for that any more. */
+  /** Asks etcd for the progress of the watch, again and again until nobody waits. */
   #ask(): void {
     this.#watch?.requestProgress();
     this.#asking ??= setInterval(() => {
@@ -109,7 +109,7 @@ export class EtcdFollower {
     }, ASKING_AGAIN).unref();
   }
 
-  /** A member that lags, or has gone without a word, is not waited for: another one may answer. @param since when the first one began to wait who waits now */
+  /** Ends a silent watch: its member may lag or be gone, and another one may answer. @param since when the longest-waiting caller began to wait */
   #renewSilent(since: number): void {
     if (this.#heard === undefined || this.#told.isBusy) return;
     const { silence } = this.#parts;
@@ -149,10 +149,10 @@ export class EtcdFollower {
   }
 
   /**
-   * Resolves when the watch may begin anew: not before etcd has said that it has the past that was read, for the watch itself would tell the changes of another one as if
-   * they came next.
-   * @param pause milliseconds before it is asked @param isLost what comes next is not known: all is loaded anew
-   * @returns milliseconds before it is asked for the next time
+   * Resolves when another watch may begin. Before that etcd must have shown that it still has the past that was read: a watch of an etcd that was restored
+   * would tell other changes as if they came next.
+   * @param pause milliseconds before etcd is asked. @param isLost whether changes were missed, so that everything must be loaded anew
+   * @returns the pause for the next time, in milliseconds
    */
   async #settle(pause: number, isLost: boolean): Promise<number> {
     const { signal } = this.#stopping;
@@ -171,7 +171,7 @@ export class EtcdFollower {
     }
   }
 
-  /** Resolves with why the watch has ended. */
+  /** Runs one watch. Resolves with the reason of its end. */
   async #watchOnce(): Promise<Error> {
     const { client, names } = this.#parts;
     const { promise, resolve } = Promise.withResolvers<Error>();
@@ -209,15 +209,15 @@ export class EtcdFollower {
         heard();
         told.complete(revision);
       },
-      // its end tells that too
+      // the error with which the watch ends says this, too
       compacted: () => {},
       ended,
     };
   }
 
   /**
-   * Makes nothing of what a watch tells before it is known that its etcd has all that came here: one that was restored while nobody was connected to it gives the
-   * revisions of what it has lost to other changes. From here on it cannot be restored without ending the watch.
+   * Holds back the changes of a new watch until its etcd has shown that it has everything that came here. An etcd that was restored while nobody was
+   * connected gives the revisions of lost changes to other ones. Later it cannot be restored without ending the watch.
    */
   async #verify(told: ToldChanges, ended: (reason: Error) => void): Promise<void> {
     told.hold();
@@ -243,7 +243,7 @@ export class EtcdFollower {
     );
   }
 
-  /** @throws EtcdError, OtherPast where etcd was restored before all was read */
+  /** @throws EtcdError; OtherPast if etcd was restored before everything was read */
   async #loadAnew(): Promise<void> {
     const data = await load(this.#parts, false, this.#data);
     await this.#past.assertSame(this.#data);

@@ -1,13 +1,13 @@
 /**
- * Whether etcd is still the one that was read. One that was restored from a backup has lost changes, and gives their revisions once more to others: what is remembered by
- * revisions then, here and by clients, is mixed up with what never was, and nothing but reading all anew helps.
+ * Checks whether etcd still has the past that was read. After a restore from a backup some changes are lost, and their revisions are given to other
+ * changes. Then revisions that this server and its clients remember mean something else, and only reading everything anew helps.
  */
 import type { MemoryData } from '../memory/memory-data.ts';
 import type { CallLimits } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 
-/** etcd has not the past that was read. */
+/** etcd does not have the past that was read. */
 export class OtherPast extends Error {}
 
 export class EtcdPast {
@@ -18,7 +18,7 @@ export class EtcdPast {
     this.#etcd = etcd;
   }
 
-  /** The newest revision of etcd. @param known one that etcd has said before. @throws EtcdError, OtherPast */
+  /** The newest revision of etcd. @param known a revision that etcd has reached before. @throws EtcdError, OtherPast */
   async newestRevision(known: number, timeout?: number): Promise<number> {
     const { client, names } = this.#etcd;
     const limits: CallLimits = timeout === undefined ? {} : { timeout };
@@ -29,7 +29,7 @@ export class EtcdPast {
     return revision;
   }
 
-  /** @param data all that came from etcd. @throws EtcdError, OtherPast */
+  /** @param data everything that came from etcd. @throws EtcdError; OtherPast if etcd does not have it */
   async assertSame(data: MemoryData): Promise<void> {
     const last = data.lastChange;
     await this.newestRevision(data.revision);
@@ -39,7 +39,7 @@ export class EtcdPast {
     throw new OtherPast(`etcd had a change at revision ${last.revision} that it has no more`);
   }
 
-  /** @returns the revision that a key had at another one; undefined where it had none */
+  /** @returns the last change of a key, as it was at a revision; undefined if the key did not exist then */
   async #revisionAt(key: string, revision: number): Promise<number | 'compacted' | undefined> {
     const { client, names } = this.#etcd;
     try {

@@ -1,6 +1,6 @@
 /**
- * A store that etcd has, with the keys and values of kube-apiserver, so that several servers of either kind may serve one etcd. Writes are transactions of etcd's;
- * reads go to a view in the memory of this process, which follows etcd.
+ * A store in etcd, with the keys and values of kube-apiserver: so several servers, of either program, may share one etcd. Writes are transactions of
+ * etcd. Reads use a view in the memory of this process, which follows etcd.
  */
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
@@ -41,32 +41,32 @@ import { type Conditions, heldBy, refusalOf, transact } from './write-transactio
 export interface EtcdStorageOptions {
   /** closed with the store */
   readonly client: EtcdClient;
-  /** what all keys in etcd begin with, such as `/registry` */
+  /** prefix of all keys in etcd, such as `/registry` */
   readonly prefix: string;
   readonly codec: ValueCodec;
-  /** Hears why etcd cannot be followed, of each reason once, and by undefined that it can again. Reads of the past go on meanwhile. Must not throw. */
+  /** Called with why etcd cannot be followed, once for each reason, and with undefined when it can be again. Reads of the past still work meanwhile. Must not throw. */
   readonly onTrouble?: (reason: Error | undefined) => void;
-  /** Hears once that etcd is not the one any more that was read, such as one that was restored from a backup: nothing can be read or written from then on. Must not throw. */
+  /** Called once if etcd no longer has the past that was read, for example after a restore from a backup. From then on nothing can be read or written. Must not throw. */
   readonly onEnd?: (reason: Error) => void;
-  /** What figures call the resource whose keys have a prefix, '' for none of them; absent: by its prefix. */
+  /** The name that metrics have for the resource of a key prefix ('': no key); absent: the prefix itself. */
   readonly typeOf?: (prefix: string) => string;
-  /** keys that go some time after their last write; absent: none do */
+  /** keys that expire some time after their last write; absent: none do */
   readonly expiring?: ExpiringKeys | undefined;
-  /** of the encryption of its values */
+  /** health checks, metrics and traces of the encryption of values */
   readonly work?: EncryptionWork;
-  /** absent: as 1.32 has them */
+  /** absent: the intervals of 1.32 */
   readonly watchdog?: WatchdogOptions;
-  /** milliseconds for which who has written, or must see the most recent state, waits until that has come here; absent: 10 s */
+  /** milliseconds that a write, or a read of the most recent state, waits until that state has come here; absent: 10 s */
   readonly catchingUp?: number;
 }
 
 const WATCHDOG: WatchdogOptions = { timeout: 2_000, sizeInterval: 30_000 };
 const CATCHING_UP = 10_000;
-/** Milliseconds for which a watch may say nothing while somebody waits for it, at most, and how often it may in the time that who waits has. */
+/** Most milliseconds for which a watch may be silent while somebody waits; and how many such silences fit into the time of that wait. */
 const SILENCE = 3_000;
 const PARTS_OF_CATCHING_UP = 3;
 
-/** Loads all that etcd has under the prefix. @throws StorageError where that cannot be done */
+/** Opens the store, and loads everything that etcd has under the prefix. @throws StorageError if that fails */
 export async function openEtcdStorage({
   client,
   prefix,
@@ -108,7 +108,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
   #rereading: Promise<void> = Promise.resolve();
-  /** the store is closed, or has ended */
+  /** aborted when the store is closed or has ended */
   readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
@@ -183,7 +183,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#write(key, expectedRevision, value, { guard });
   }
 
-  /** Other servers see the last value that was written instead of `lastValue`. */
+  /** Watches of this server show `lastValue`. Those of other servers show the value that was written last, because etcd keeps no other one. */
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
     return this.#delete(key, expectedRevision, lastValue, {});
   }
@@ -226,7 +226,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  /** Resolves when what was written can be read here. */
+  /** Resolves when the written value can be read here. */
   async #commit(write: OwnWrite, conditions: Conditions): Promise<number> {
     const { value } = write;
     this.#ownWrites.begin(write);
@@ -248,10 +248,10 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       const transaction = transact({ ...this.#etcd, after: this.data.revision }, write, guards);
       const answer = await translated(this.#figures.count(operation, key, transaction));
       if (answer.succeeded) return answer.revision;
-      // who is refused decides anew, by what is here
+      // a caller whose write is refused decides anew by the view here, so that must have caught up
       await translated(this.#following.seen(answer.revision, this.#catchingUp));
       const refusal = refusalOf(answer, write, guards);
-      // its holder may have changed the key of the fence itself, as by renewing a lease
+      // the holder of the fence may itself have changed the key, by renewing a lease: then the write is tried again
       if (!(refusal instanceof GuardBroken && refusal.key === fence?.key)) throw refusal;
     }
   }
@@ -269,7 +269,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
-  /** Reads values anew, one time after the other, in the background, until that is done. @param which of the newest versions, by their keys */
+  /** Reads values from etcd again, in the background. Calls run one after the other. @param which chooses among the newest versions. @returns resolves when that is done */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#told.onTrouble(reason) };
@@ -277,18 +277,18 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#rereading;
   }
 
-  /** Why not all that was written comes here at present. */
+  /** Why changes do not arrive here at present; undefined if they do. */
   problem(): string | undefined {
     return this.#watchdog?.trouble ?? this.#trouble?.message;
   }
 
-  /** What other processes have written comes from etcd. */
+  /** Nothing to do, because etcd tells what other processes have written. */
   notify(): void {}
 
-  /** etcd looks after what it keeps. */
+  /** Nothing to verify, because etcd checks its own data. */
   verification(): undefined {}
 
-  /** Scans have no index. */
+  /** Nothing to keep, because this store has no index for scans. */
   keepIndex(): { stop(): Promise<void> } {
     return { stop: async () => {} };
   }

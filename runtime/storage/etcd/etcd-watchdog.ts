@@ -1,8 +1,8 @@
-/** Asks etcd from time to time whether it answers, and how large it is, so that health checks and figures say so without waiting. */
+/** Asks etcd regularly whether it answers and how large it is, so that health checks and metrics need not wait for it. */
 import type { EtcdClient } from './client/etcd-client.ts';
 
 export interface WatchdogOptions {
-  /** milliseconds between questions, and for which an answer may take */
+  /** milliseconds between questions, and also the limit for an answer */
   readonly timeout: number;
   /** milliseconds between readings of etcd's size; 0: never */
   readonly sizeInterval: number;
@@ -16,7 +16,7 @@ export class EtcdWatchdog {
   #trouble: string | undefined;
   #databaseBytes: number | undefined;
 
-  /** @param ask resolves when etcd answers; rejects when it does not within so many milliseconds */
+  /** @param ask resolves when etcd answers; rejects if it does not within the given milliseconds */
   constructor(
     client: Pick<EtcdClient, 'status'>,
     ask: (milliseconds: number) => Promise<unknown>,
@@ -32,12 +32,12 @@ export class EtcdWatchdog {
     void this.#measure();
   }
 
-  /** why etcd does not answer; undefined where it does */
+  /** why etcd does not answer; undefined if it does */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Bytes that etcd's database has on its disk; undefined where that is not known. */
+  /** Size of etcd's database on its disk, in bytes; undefined if not known. */
   get databaseBytes(): number | undefined {
     return this.#databaseBytes;
   }

@@ -1,4 +1,4 @@
-/** What the parts of the store in etcd work with. */
+/** The etcd that all parts of the store work with. */
 import type { EtcdClient } from './client/etcd-client.ts';
 import type { KeyNames } from './key-names.ts';
 import type { ValueCodec } from './value-codec.ts';

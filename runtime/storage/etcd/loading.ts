@@ -1,4 +1,4 @@
-/** All that etcd has under a prefix, at one revision. */
+/** Loads everything that etcd has under a prefix, at one revision. */
 import { type LastChange, MemoryData, shareRevision, type Version, type VersionValue } from '../memory/memory-data.ts';
 import { SortedMap } from '../memory/sorted-map.ts';
 import type { KeyValue, RangeResult } from './client/etcd-client.ts';
@@ -7,20 +7,20 @@ import type { FollowedEtcd } from './followed-etcd.ts';
 import { Turns } from './turns.ts';
 import { readVersion } from './value-reading.ts';
 
-/** Keys of the first page, and of the largest: etcd has no limit of bytes, and behind small values large ones may come. */
+/** Number of keys of the first page, and of the largest. etcd has no limit of bytes for a page, and large values may follow small ones. */
 const FIRST_PAGE = 200;
 const LARGEST_PAGE = 500;
-/** Bytes that a page is to have, about. */
+/** Bytes that a page should have, roughly. */
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** How often it is begun anew where etcd was compacted meanwhile, and how often with the past, which goes first. */
+/** How often loading is tried when etcd is compacted meanwhile, and how often of these with the past, which is compacted first. */
 const ATTEMPTS = 5;
 const ATTEMPTS_WITH_PAST = 2;
-/** Revisions before the newest one whose changes a server that starts reads too, so that watches go on over a restart. */
+/** Number of revisions before the newest one whose changes are loaded too, so that clients' watches survive a restart of the server. */
 const PAST = 2_000;
 
 /**
- * @param withPast at the oldest revision within `PAST` that etcd has, where that stays for as long as reading takes
- * @param known what came from the same etcd before: values that it has still are not read again
+ * @param withPast loads from the oldest revision within `PAST` that etcd has, unless that is compacted while it is read
+ * @param known data that came from the same etcd before: values that have not changed are not decoded again
  * @throws EtcdError
  */
 export async function load(etcd: FollowedEtcd, withPast: boolean, known?: MemoryData): Promise<MemoryData> {

@@ -1,15 +1,15 @@
-/** Writes of this process that are under way: what comes back of them need not be read from etcd's form again. */
+/** Writes of this process that are under way. When the watch tells their changes, the values need not be decoded from etcd's form. */
 import type { StoredBytes } from '../storage.ts';
 
 export interface OwnWrite {
   readonly key: string;
-  /** as etcd has it; undefined: the key is removed */
+  /** the value in etcd's form; undefined: the key is removed */
   readonly sent: Uint8Array | undefined;
-  /** of a removal: the revision that is removed */
+  /** the revision that is replaced or removed; undefined: the key is created */
   readonly expectedRevision: number | undefined;
-  /** what was handed over */
+  /** the value as the caller gave it; of a removal the last value, for watches */
   readonly value: StoredBytes;
-  /** of etcd's, with which the key goes; absent: none */
+  /** etcd's lease, with which the key expires; absent: none */
   readonly lease?: bigint;
 }
 
@@ -29,14 +29,14 @@ export class OwnWrites {
   }
 
   /**
-   * @returns a copy of what was handed over as the value that etcd now has: other servers may write the same bytes just before or behind this
-   * write, and each revision says its own in them
+   * @returns a copy of the value that was given for these bytes. It is a copy, because other servers may write the same bytes just before or after this
+   * write, and each version gets its own revision filled in
    */
   stored(key: string, value: Uint8Array): StoredBytes | undefined {
     return copied(this.#underWay.get(key)?.find(({ sent }) => sent !== undefined && Buffer.compare(sent, value) === 0));
   }
 
-  /** @returns a copy of what followers are to see of the removal, which may be that of another server */
+  /** @returns a copy of the value that watches show for the removal. The removal may also be another server's */
   removed(key: string, revision: number): StoredBytes | undefined {
     return copied(this.#underWay.get(key)?.find(({ sent, expectedRevision }) => sent === undefined && expectedRevision === revision));
   }

@@ -1,4 +1,4 @@
-/** Values that are read from etcd anew, where they would be read otherwise now: their keys and revisions stay. */
+/** Reads values from etcd again that would be decoded differently now, for example with other encryption keys. Their keys and revisions stay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryData, Version } from '../memory/memory-data.ts';
 import { resourcePrefix } from '../storage.ts';
@@ -8,20 +8,20 @@ import { pages } from './loading.ts';
 import { Turns } from './turns.ts';
 import { readVersion } from './value-reading.ts';
 
-/** Milliseconds until it is tried again, where etcd does not answer: at first, and at most. */
+/** Milliseconds before another try when reading fails: the first pause, and the longest. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
 
 type Which = (key: string, version: Version) => boolean;
 
 export interface Trying {
-  /** ends it, whether it is done or not */
+  /** ends the work early */
   readonly signal: AbortSignal;
-  /** Hears why it has not been done yet, of each reason once, where that is more than that etcd is away: who follows it says so. Must not throw. */
+  /** Called with why reading fails, when the reason changes. Not called while etcd is only away, because the follower reports that. Must not throw. */
   readonly onTrouble: (reason: Error) => void;
 }
 
-/** As `readAgain`, from the beginning again and again until it is done. */
+/** As `readAgain`, but after a failure it begins again, until it succeeds. */
 export async function keepReadingAgain(
   etcd: FollowedEtcd,
   data: () => MemoryData,
@@ -41,7 +41,7 @@ export async function keepReadingAgain(
   }
 }
 
-/** @param which of the newest versions @param signal ends it before. @throws EtcdError */
+/** @param which chooses among the newest versions. @param signal ends the work early. @throws EtcdError */
 export async function readAgain(etcd: FollowedEtcd, data: () => MemoryData, which: Which, signal?: AbortSignal): Promise<void> {
   const { codec, names } = etcd;
   const isMeant = (key: string, revision: number): boolean => {
@@ -64,7 +64,7 @@ interface Span {
   last: string;
 }
 
-/** From the first to the last key of each resource that are meant: what lies between resources may be most of what there is. */
+/** The range from the first to the last chosen key, for each resource. One range over all resources could contain mostly other keys. */
 async function spansOf(data: MemoryData, which: Which): Promise<readonly Span[]> {
   const turns = new Turns();
   const spans = new Map<string, Span>();

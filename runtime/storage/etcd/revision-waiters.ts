@@ -1,11 +1,11 @@
-/** Who waits until the view has come to a revision. */
+/** Callers that wait until the view has reached a revision. */
 
-/** Milliseconds between looks at those who wait. */
+/** Milliseconds between checks of those who wait. */
 const LOOKS = 500;
 
 interface Waiter {
   readonly revision: number;
-  /** of `performance.now()` */
+  /** by `performance.now()` */
   readonly since: number;
   readonly milliseconds: number;
   readonly late: () => Error;
@@ -14,20 +14,20 @@ interface Waiter {
 }
 
 export class RevisionWaiters {
-  /** by when they began to wait */
+  /** ordered by when they began to wait */
   #waiting: Waiter[] = [];
   #current: number;
   readonly #waits: (since: number) => void;
   #looking: NodeJS.Timeout | undefined;
   #ended: Error | undefined;
 
-  /** @param waits hears from time to time, as long as somebody waits, since when the first of them does, by `performance.now()` */
+  /** @param waits called regularly while somebody waits, with the time since when the first one does (by `performance.now()`) */
   constructor(current: number, waits: (since: number) => void) {
     this.#current = current;
     this.#waits = waits;
   }
 
-  /** Resolves at once where the view is there. Rejects with `late` after so many milliseconds, or up to half a second later, and with what `end` is given. */
+  /** Resolves when the view has reached the revision. Rejects with `late` after `milliseconds`, or up to half a second later, and with the error of `end`. */
   reached(revision: number, milliseconds: number, late: () => Error): Promise<void> {
     if (revision <= this.#current) return Promise.resolve();
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
@@ -64,7 +64,7 @@ export class RevisionWaiters {
     for (const waiter of waiting) if (waiter.revision <= revision) waiter.reached();
   }
 
-  /** Whoever waits is told that it is over, now and later. */
+  /** Rejects all who wait now or later for a revision that is not reached. */
   end(error: Error): void {
     this.#ended = error;
     clearInterval(this.#looking);

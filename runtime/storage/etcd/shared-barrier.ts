@@ -1,10 +1,10 @@
-/** Waits until all is here that etcd had at a moment. Whoever comes while etcd is asked shares the next question, as who comes later may not share this one. */
+/** Waits until everything is here that etcd had at the time of a call. Calls that come while etcd is asked share the next question: the answer to the current one may be too old for them. */
 export class SharedBarrier {
   readonly #ask: () => Promise<void>;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  /** @param ask resolves when all is here that etcd had when it was called */
+  /** @param ask resolves when everything is here that etcd had when it was called */
   constructor(ask: () => Promise<void>) {
     this.#ask = ask;
   }

@@ -1,6 +1,6 @@
 /**
- * Leases by which keys go some time after they were last written. As in 1.32, keys that are written shortly after one another share one, for leases cost etcd more than
- * keys do: it lasts longer than the first of them needs, by the time for which further ones get it.
+ * Leases of etcd, by which keys expire some time after their last write. As in 1.32, keys that are written shortly after one another share a lease, because
+ * leases cost etcd more than keys. So a lease lasts longer than its first key needs, by the time for which further keys get it.
  */
 import { StorageUnreachable } from '../errors.ts';
 import type { EtcdClient } from './client/etcd-client.ts';
@@ -8,9 +8,9 @@ import { EtcdError } from './client/etcd-error.ts';
 import { translatedRead } from './storage-error.ts';
 
 export interface LeaseTimes {
-  /** seconds for which a key stays after its last write, at least: an integer from 1 on */
+  /** least seconds for which a key stays after its last write: an integer from 1 on */
   readonly life: number;
-  /** seconds for which a lease is given to further keys, an integer; 0: each key has its own */
+  /** seconds for which a lease is given to further keys: an integer; 0: each key has a lease of its own */
   readonly shared: number;
 }
 
@@ -19,14 +19,14 @@ export interface ExpiringKeys extends LeaseTimes {
   readonly expires: (resource: string) => boolean;
 }
 
-/** Keys of one lease, at most: all of them go in one transaction of etcd's. */
+/** Most keys of one lease. etcd deletes all of them in one transaction. */
 const MOST_KEYS = 1_000;
 
 interface SharedLease {
   readonly id: bigint;
-  /** by the clock: who comes later gets another one */
+  /** time by the clock after which writes get another lease */
   readonly until: number;
-  /** writes that have got it, whatever became of them */
+  /** number of writes that have got the lease, whether they succeeded or not */
   keys: number;
 }
 
@@ -39,7 +39,7 @@ export class SharedLeases {
   #granting: Promise<SharedLease> | undefined;
 
   /**
-   * @param ended hears how many writes have got a lease that is given to no more of them
+   * @param ended called with the number of writes that have got a lease, when no more will get it
    * @param now milliseconds, which never go back
    */
   constructor(client: Pick<EtcdClient, 'grantLease'>, times: LeaseTimes, ended: (keys: number) => void, now = () => performance.now()) {
@@ -49,14 +49,14 @@ export class SharedLeases {
     this.#now = now;
   }
 
-  /** Writes with a lease; once more with another one where etcd does not have it any more. @throws StorageError, and what `write` throws */
+  /** Calls `write` with a lease, and once more with another one if etcd no longer has the lease. @throws StorageError, and what `write` throws */
   async using<T>(write: (lease: bigint) => Promise<T>): Promise<T> {
     const lease = await translatedRead(this.#take());
     try {
       return await write(lease.id);
     } catch (error) {
       if (!isGone(error)) throw error;
-      // as after it was revoked, or where this process stood still for longer than it lasts
+      // for example because the lease was revoked, or this process stood still for longer than the lease lasts
       if (this.#lease === lease) this.#lease = undefined;
       return write((await translatedRead(this.#take())).id);
     }
@@ -70,7 +70,7 @@ export class SharedLeases {
     return lease;
   }
 
-  /** Whoever asks while one is granted gets that one. @throws EtcdError */
+  /** The current lease. Calls while a lease is being granted share it. @throws EtcdError */
   #next(): Promise<SharedLease> {
     this.#granting ??= this.#grant().finally(() => {
       this.#granting = undefined;
@@ -88,6 +88,6 @@ export class SharedLeases {
   }
 }
 
-/** Nothing was written then. */
+/** Whether etcd does not have the lease. Then nothing was written. */
 const isGone = (error: unknown): boolean =>
   error instanceof StorageUnreachable && error.cause instanceof EtcdError && error.cause.isLeaseNotFound;

@@ -1,9 +1,9 @@
-/** What errors of etcd are for who uses the store. */
+/** Translates errors of etcd into those of the store. */
 import { StorageEnded, StorageFull, StorageUnreachable, ValueTooLarge } from '../errors.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import { OtherPast } from './etcd-past.ts';
 
-/** @returns what is none of etcd's as it is */
+/** @returns the error of the store; an error that is not etcd's is returned as it is */
 export function storageErrorOf(error: unknown): unknown {
   if (error instanceof OtherPast) return new StorageEnded(error.message, { cause: error });
   if (!(error instanceof EtcdError)) return error;
@@ -12,13 +12,13 @@ export function storageErrorOf(error: unknown): unknown {
   return new StorageUnreachable(error.message, { cause: error, outcomeUnknown: error.outcomeUnknown });
 }
 
-/** Of what etcd has written. @throws StorageUnreachable, StorageEnded */
+/** Called when a write succeeded, but did not arrive here. @throws StorageUnreachable, StorageEnded */
 export function notSeen(error: unknown): never {
   if (error instanceof StorageUnreachable) throw new StorageUnreachable(error.message, { outcomeUnknown: true });
   throw storageErrorOf(error);
 }
 
-/** As `translated`, of a call that writes nothing, of which nothing can be unknown. */
+/** As `translated`, for a call that writes nothing, so that its outcome is never unknown. */
 export async function translatedRead<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -28,7 +28,7 @@ export async function translatedRead<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws what `storageErrorOf` makes of what the call throws */
+/** @throws the call's error, translated by `storageErrorOf` */
 export async function translated<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

@@ -1,7 +1,7 @@
 /**
- * What the watch of etcd has told and is made here, in its order:
+ * Applies the changes that a watch of etcd tells, in their order:
  *
- *   answers of the watch -> queue -> values read (codec) -> made, a revision as a whole -> told
+ *   answers of the watch -> queue -> values decoded (codec) -> applied, all changes of a revision together -> announced
  */
 import type { MemoryData, VersionValue } from '../memory/memory-data.ts';
 import type { EtcdEvent } from './client/etcd-client.ts';
@@ -10,37 +10,37 @@ import type { OwnWrites } from './own-writes.ts';
 import { Turns } from './turns.ts';
 import { readVersion, removedVersion, versionOf } from './value-reading.ts';
 
-/** Answers of the watch that wait, and the bytes of their values; beyond either the stream is paused. */
+/** Most answers of the watch that wait, and most bytes of their values. Beyond either, the stream is paused. */
 const MOST_QUEUED = 64;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface ToldChangesParts extends Pick<FollowedEtcd, 'names' | 'codec'> {
   readonly ownWrites: OwnWrites;
-  /** what was made is to be told */
+  /** called after changes were applied, which are to be announced now */
   readonly advanced: () => void;
-  /** hears of each change of a key that is followed. Must not throw */
+  /** called for each change of a key that is followed. Must not throw */
   readonly received: (key: string) => void;
-  /** whether more may be told now */
+  /** called with false to pause the watch's stream, and with true to resume it */
   readonly takesMore: (takes: boolean) => void;
-  /** nothing that was told later is made */
+  /** called when a change could not be applied. Later changes are dropped */
   readonly failed: (error: Error) => void;
 }
 
-/** Changes, or that there were none up to a revision. */
+/** An answer of the watch: changes, or (with `revision` above 0) that there are no others up to a revision. */
 interface Told {
   readonly events: readonly EtcdEvent[];
   readonly revision: number;
   readonly bytes: number;
 }
 
-/** A change that is to be made here. */
+/** A change to apply. */
 interface MadeChange {
   readonly key: string;
   /** undefined: the key is removed */
   readonly value: VersionValue | undefined;
 }
 
-/** etcd has told a change at a revision that it had left behind: nothing is known of what comes next. */
+/** etcd told a change at a revision that the watch had passed. So changes may be missing, and the watch cannot continue. */
 export class OutOfOrder extends Error {}
 
 export class ToldChanges {
@@ -59,12 +59,12 @@ export class ToldChanges {
     this.#data = data;
   }
 
-  /** Whether something waits to be made. */
+  /** Whether changes wait to be applied. */
   get isBusy(): boolean {
     return this.#isMaking;
   }
 
-  /** Resolves when all is made that was told. */
+  /** Resolves when all changes told so far are applied. */
   get made(): Promise<void> {
     return this.#made;
   }
@@ -74,7 +74,7 @@ export class ToldChanges {
     this.#hear({ events, revision: 0, bytes: events.reduce((sum, { kv }) => sum + kv.value.length, 0) });
   }
 
-  /** There is nothing else up to a revision. */
+  /** There are no other changes up to a revision. */
   complete(revision: number): void {
     this.#hear({ events: [], revision, bytes: 0 });
   }
@@ -90,12 +90,12 @@ export class ToldChanges {
     if (!this.#isMaking && !this.#isHeld) this.#made = this.#make();
   }
 
-  /** Nothing is made until `release`. */
+  /** Holds changes in the queue until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** @returns whether that had not ended before */
+  /** Applies what was held. @returns false if `end` was called before */
   release(): boolean {
     if (this.#isOver) return false;
     this.#isHeld = false;
@@ -103,7 +103,7 @@ export class ToldChanges {
     return true;
   }
 
-  /** Nothing more is told: what is held is never made. */
+  /** The watch has ended: changes that are held are dropped. */
   end(): void {
     this.#isOver = true;
     if (this.#isHeld) this.#queue = [];
@@ -114,7 +114,7 @@ export class ToldChanges {
     this.#parts.takesMore(!pauses);
   }
 
-  /** Runs at once as far as values can be read at once. */
+  /** Applies the queue. It does so synchronously as long as values can be decoded synchronously. */
   async #make(): Promise<void> {
     this.#isMaking = true;
     const turns = new Turns();
@@ -139,7 +139,7 @@ export class ToldChanges {
     this.#parts.advanced();
   }
 
-  /** Nothing of it is seen before all of it is made. @throws OutOfOrder */
+  /** Applies all changes of one revision. Readers see them only when all are applied. @throws OutOfOrder */
   async #makeRevision(events: readonly EtcdEvent[], turns: Turns): Promise<void> {
     const revision = events[0]?.kv.modRevision as number;
     if (revision <= this.#data.revision) throw new OutOfOrder(`etcd tells of revision ${revision} behind ${this.#data.revision}`);
@@ -149,7 +149,7 @@ export class ToldChanges {
       reading.push(this.#read(event));
       if (isLong && turns.isOver) await turns.next();
     }
-    // nothing is made before all of it is read: what comes late may fail
+    // all values are decoded before the first change is applied, because a late one may fail
     const changes = reading.some((change) => change instanceof Promise)
       ? await Promise.all(reading)
       : (reading as (MadeChange | undefined)[]);
@@ -160,7 +160,7 @@ export class ToldChanges {
     this.#data.revision = revision;
   }
 
-  /** @returns undefined for what is not followed */
+  /** @returns undefined for a key that is not followed */
   #read({ type, kv: { key: bytes, value, modRevision } }: EtcdEvent): MadeChange | undefined | Promise<MadeChange> {
     const { names, codec, ownWrites, received } = this.#parts;
     const key = names.here(bytes);
@@ -182,7 +182,7 @@ export class ToldChanges {
   }
 }
 
-/** Changes that share a revision are seen together. */
+/** Groups changes by revision, because those of one revision must become visible together. */
 function* byRevision(events: readonly EtcdEvent[]): Generator<readonly EtcdEvent[]> {
   for (let start = 0; start < events.length; ) {
     const revision = events[start]?.kv.modRevision;

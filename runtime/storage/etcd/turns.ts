@@ -1,6 +1,6 @@
-/** Long work in turns of the event loop, between which others have theirs. */
+/** Splits long work into turns of the event loop, so that other work can run between them. */
 
-/** Milliseconds of a turn. */
+/** Most milliseconds of one turn. */
 const TURN = 5;
 
 export class Turns {
@@ -10,7 +10,7 @@ export class Turns {
     return performance.now() - this.#begun >= TURN;
   }
 
-  /** Resolves in a turn of its own. */
+  /** Begins another turn. Resolves in that turn. */
   async next(): Promise<void> {
     await new Promise(setImmediate);
     this.#begun = performance.now();

@@ -1,4 +1,4 @@
-/** Values of etcd as versions of this store. */
+/** Turns values of etcd into versions of this store. */
 import type { Flaw, VersionValue } from '../memory/memory-data.ts';
 import { fillRevision } from '../storage.ts';
 import { ValueUntransformable } from './encryption/value-transformers.ts';
@@ -6,7 +6,7 @@ import type { ReadValue, ValueCodec } from './value-codec.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** @returns what is stored here; a value that cannot be read is told by its flaw */
+/** @returns the version to store here; for a value that cannot be read, one that says what is wrong with it */
 export function readVersion(codec: ValueCodec, key: string, value: Uint8Array, revision: number): VersionValue | Promise<VersionValue> {
   try {
     const read = codec.fromEtcd(key, value);
@@ -17,7 +17,7 @@ export function readVersion(codec: ValueCodec, key: string, value: Uint8Array, r
   }
 }
 
-/** Bytes with their revision filled in. */
+/** A version of these bytes, with the revision filled in. */
 export function versionOf({ bytes, revisionOffset, outdated }: ReadValue, revision: number): VersionValue {
   if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
   return { value: bytes, revisionOffset, flaw: outdated === undefined ? undefined : OUTDATED };
@@ -31,12 +31,12 @@ function unreadable(error: unknown): VersionValue {
   return { value: EMPTY, revisionOffset: -1, flaw };
 }
 
-/** What followers see of the removal of a version, as kube-apiserver shows it: what it was, at the revision of the removal. */
+/** The version that watches show for a deletion, as kube-apiserver does: the last value, with the revision of the deletion. */
 export function removedVersion({ value, revisionOffset, flaw }: VersionValue, revision: number): VersionValue {
   const bytes = Buffer.from(value);
   if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
   return { value: bytes, revisionOffset, flaw };
 }
 
-/** Whether nobody can read the value at present. */
+/** Whether the value could not be read. */
 export const isUnreadable = ({ flaw }: VersionValue): boolean => flaw !== undefined && !('outdated' in flaw);

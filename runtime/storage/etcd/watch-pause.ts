@@ -1,13 +1,13 @@
-/** Times between the watches of an etcd that is followed. */
+/** Pauses between two watches of etcd. */
 import { EtcdError } from './client/etcd-error.ts';
 
-/** Milliseconds until the watch is begun anew: at first, and at most. */
+/** Milliseconds until the next watch begins: the first pause, and the longest. */
 export const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
-/** The same at most while no member is there: to look costs little, and writes wait until the watch goes on. */
+/** The longest pause, in milliseconds, while no member can be reached. It is short, because trying costs little and writes wait for the watch. */
 const LONGEST_PAUSE_AWAY = 1_000;
 
-/** @param pause before the watch that has told nothing new. @param ended why it has ended. @returns milliseconds before the next one */
+/** @param pause milliseconds before the watch that has told nothing new. @param ended why that watch ended. @returns milliseconds before the next one */
 export function longerPause(pause: number, ended: Error): number {
   const isAway = ended instanceof EtcdError && ended.isUnavailable;
   return Math.min(isAway ? LONGEST_PAUSE_AWAY : LONGEST_PAUSE, pause * 2);
