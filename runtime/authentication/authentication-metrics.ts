@@ -1,7 +1,7 @@
 /** Metrics of authentication, with the names of 1.32. */
 import type { Count, Distribution, Metrics } from '../observability/metrics.ts';
 
-/** User names that are labels as they are. All others share one label, because clients must not decide how many labels there are. */
+/** User names that are labels as they are. Other names share the labels `email_id` and `other`, because clients must not decide how many labels there are. */
 const SHOWN_USERS = ['admin', 'client', 'kube_proxy', 'kubelet'] as const;
 
 /** `error`: the credentials are invalid; `failure`: there are none, but they are required. */

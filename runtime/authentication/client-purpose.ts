@@ -5,7 +5,7 @@ import { elements, members, OBJECT_IDENTIFIER, SEQUENCE } from '../certificates/
 const CLIENTS = '1.3.6.1.5.5.7.3.2';
 const ANY_USE = '2.5.29.37.0';
 
-/** Extended key usages that issuers must allow. */
+/** Whether an issuer's extended key usages, if it has any, allow it to sign client certificates. */
 export function mayIssueForClients({ keyUsage }: X509Certificate): boolean {
   return keyUsage === undefined || keyUsage.includes(CLIENTS);
 }

@@ -9,7 +9,7 @@ export const ANONYMOUS: User = { name: 'system:anonymous', uid: '', groups: [UNA
 /** Key in a user's `extra` that tells audit which credential was used. */
 export const CREDENTIAL_ID = 'authentication.${labelDomain}/credential-id';
 
-/** Adds the group of authenticated users, unless the user is already in that group or in the one of unauthenticated users. */
+/** Adds the group of authenticated users, except to the anonymous user, and to users in that group or in the one of unauthenticated users. */
 export function withAuthenticatedGroup(user: User): User {
   if (user.name === ANONYMOUS.name) return user;
   if (user.groups.includes(AUTHENTICATED_GROUP) || user.groups.includes(UNAUTHENTICATED_GROUP)) return user;

@@ -96,7 +96,7 @@ function* rightsFor({ user, groups, uid, extra }: Wanted, text: (template: strin
   if (uid !== '') yield { ...authentication, resource: 'uids', name: uid };
 }
 
-/** The given groups. Without any, a service account has its own groups. The group of authenticated users is added unless something excludes it. */
+/** The given groups; without any, a service account has its own ones. The group of authenticated users is added (for the anonymous user, of unauthenticated ones), unless a group says so already. */
 function groupsOf({ user, groups: given }: Wanted): string[] {
   const account = splitServiceAccountUserName(user);
   const groups = given.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : [...given];

@@ -24,10 +24,10 @@ export interface TokenAsker extends Waiting {
 
 export interface TokenMethod {
   /**
-   * @param audiences wanted ones, of which the token must be for one at least; none are wanted by servers that have no names for themselves
-   * @param asker who waits, for methods that ask others, and records what they say of the token
-   * @param connection on which the token came: what was made of the last one there need not be made again
-   * @returns undefined for a token that is not of this method
+   * @param audiences wanted ones, at least one of which the token must be for; empty only if the server has no audiences of its own
+   * @param asker for methods that ask other services: whoever waits, and where notes about the token go
+   * @param connection on which the token came: methods remember work on its last token, since the next one is usually the same
+   * @returns undefined if the token is not of this method's kind
    */
   identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome>;
 }
@@ -42,7 +42,7 @@ export class TokenMethods implements TokenMethod {
     this.#methods = methods;
   }
 
-  /** The answer of the first method that knows the token. @returns a refusal with all reasons, if only refusals came */
+  /** The answer of the first method that accepts the token. @returns otherwise a refusal with all reasons; undefined if no method refused it */
   identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
     return this.#from(0, { token, audiences, asker, connection }, []);

@@ -1,4 +1,4 @@
-/** Paths that everybody may have, whoever decides about everything else. */
+/** Paths that everybody may access, whatever the other authorizers say. */
 import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
@@ -11,8 +11,8 @@ export class AlwaysAllowedPaths implements Authorizer {
   readonly #prefixes: string[] = [];
 
   /**
-   * @param paths with or without a slash at the beginning; a `*` at the end stands for whatever follows
-   * @throws Error for one with a `*` elsewhere
+   * @param paths with or without a leading slash; a `*` at the end matches anything
+   * @throws Error for a path with a `*` elsewhere
    */
   constructor(paths: readonly string[]) {
     for (const path of paths) {

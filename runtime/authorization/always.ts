@@ -1,4 +1,4 @@
-/** The two modes that look at nothing (specification: Authorization, "Modules and chain"). */
+/** The modes AlwaysAllow and AlwaysDeny (specification: Authorization, "Modules and chain"). */
 import type { Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 

@@ -1,4 +1,4 @@
-/** The flags that say who decides, and which of them go together. */
+/** The flags of authorization, and which of them may be combined. */
 import type { DelegatingServerFlags } from '../outbound/delegating-server.ts';
 
 export interface AuthorizationFlags {
@@ -12,26 +12,26 @@ export interface AuthorizationFlags {
   readonly 'authorization-webhook-cache-unauthorized-ttl': number;
 }
 
-/** Those of an aggregated server, which asks another API server. */
+/** Flags of an aggregated server, which asks another API server. */
 export interface DelegationFlags extends DelegatingServerFlags {
   readonly 'delegated-authentication': boolean;
   readonly 'authorization-always-allow-paths': readonly string[];
 }
 
-/** Of the one service that flags can name, in metrics and errors. */
+/** Name, in metrics and errors, of the one service that flags can configure. */
 export const FLAGS_WEBHOOK_NAME = 'default';
 
 const MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
 const EXCLUDED_BY_FILE = /^authorization-(mode|webhook-.*)$/;
 
-/** Flags of files with the mode that reads them. */
+/** Flags that name files, each with the mode that reads the file. */
 const FILES = [
   ['ABAC', 'authorization-policy-file', 'authorization policy file'],
   ['Webhook', 'authorization-webhook-config-file', 'authorization config file'],
 ] as const;
 
 /**
- * @param given names of flags that stood on the command line
+ * @param given names of the flags on the command line
  * @throws Error that names the flags that are wrong
  */
 export function checkAuthorizationFlags(flags: AuthorizationFlags, given: ReadonlySet<string>): void {

@@ -1,4 +1,4 @@
-/** How requests were authorized, counted under the names of 1.32. */
+/** Metrics of authorization, with the names of 1.32. */
 import type { Metrics } from '../observability/metrics.ts';
 import type { Decision } from './authorizer.ts';
 

@@ -1,24 +1,24 @@
-/** What authorizers are asked, and what they answer. */
+/** The questions and answers of authorizers. */
 import type { User } from '../contract/request-context.ts';
 import type { Waiting } from '../outbound/shared-answer.ts';
 import type { FieldRequirement } from '../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../selectors/label-selector-text.ts';
 import type { UserRules } from './user-rules.ts';
 
-/** What an authorizer is asked: about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
+/** The question to an authorizer: about a resource, or, if `isResource` is false, about a verb on a path. Members that do not apply are ''. */
 export interface AccessAttributes {
   readonly user: User;
   readonly isResource: boolean;
   readonly verb: string;
   readonly path: string;
   readonly group: string;
-  /** `*`: any */
+  /** `*`: any version */
   readonly version: string;
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** absent: not limited */
+  /** the objects that the request is limited to; absent: no limit */
   readonly fieldSelector?: readonly FieldRequirement[];
   readonly labelSelector?: readonly LabelRequirement[];
 }
@@ -26,13 +26,13 @@ export interface AccessAttributes {
 export interface Decision {
   readonly decision: 'allow' | 'deny' | 'noOpinion';
   readonly reason: string;
-  /** what went wrong on the way to the decision */
+  /** an error during the decision, which may still have been made */
   readonly error?: string;
 }
 
 export interface Authorizer {
-  /** @param waiting who waits, for authorizers that ask others; one that is given up rejects with the reason of its signal */
+  /** @param waiting whoever waits while an authorizer asks another service. When its signal aborts, the promise rejects with the signal's reason. */
   authorize(attributes: AccessAttributes, waiting?: Waiting): Decision | Promise<Decision>;
-  /** all that a user may do in a namespace, and outside of namespaces */
+  /** everything that a user may do in a namespace, and outside of namespaces */
   rules(user: User, namespace: string): UserRules | Promise<UserRules>;
 }

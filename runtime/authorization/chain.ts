@@ -26,7 +26,7 @@ export class AuthorizerChain implements Authorizer {
     };
   }
 
-  /** Waits only for those who must be waited for. @param passed decisions of those before, who have no opinion */
+  /** Returns a promise only if an authorizer does. @param passed decisions of the authorizers before, none of which had an opinion */
   #from(first: number, attributes: AccessAttributes, passed: Decision[], waiting: Waiting | undefined): Decision | Promise<Decision> {
     for (let index = first; index < this.#authorizers.length; index++) {
       const decision = (this.#authorizers[index] as Authorizer).authorize(attributes, waiting);

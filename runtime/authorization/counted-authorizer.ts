@@ -1,4 +1,4 @@
-/** Counts what one authorizer of a chain has decided by itself, under the name of 1.32. */
+/** Counts the decisions of one authorizer in a chain, in the metric of 1.32. */
 
 import type { User } from '../contract/request-context.ts';
 import type { Count, Counter, Metrics } from '../observability/metrics.ts';
@@ -6,7 +6,7 @@ import type { Waiting } from '../outbound/shared-answer.ts';
 import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
-/** How many decisions ended the chain, by who made them. */
+/** Number of decisions that ended the chain, by the authorizer that made them. */
 export function decisionCounter(metrics: Metrics): Counter {
   return metrics.counter('apiserver_authorization_decisions_total');
 }
@@ -16,7 +16,7 @@ export class CountedAuthorizer implements Authorizer {
   readonly #allowed: Count;
   readonly #denied: Count;
 
-  /** @param type a mode. @param name by which a configuration calls it */
+  /** @param type the mode. @param name the authorizer's name in a configuration file */
   constructor(authorizer: Authorizer, decisions: Counter, type: string, name: string) {
     this.#authorizer = authorizer;
     this.#allowed = decisions.with({ type, name, decision: 'allowed' });

@@ -3,13 +3,13 @@ import { goQuote } from '../go-text/quote.ts';
 import { newForbidden, newForbiddenPath, newInternalErrorOf, type StatusError } from '../status/status.ts';
 import type { AccessAttributes, Decision } from './authorizer.ts';
 
-/** The answer to a request that is not allowed. What failed is in the log: its text may name machines that are nobody's business. */
+/** The answer to a request that is not allowed. Errors of authorizers are only in the log, because their texts may name internal machines. */
 export function refusedBy(attributes: AccessAttributes, decision: Decision, { failedAuthorizationForbids }: Identity): StatusError {
   if (decision.error === undefined || failedAuthorizationForbids) return forbiddenBy(attributes, decision);
   return newInternalErrorOf('it could not be found out whether the request is allowed');
 }
 
-/** The refusal that a client reads: who may not do what, where, and why if an authorizer says so. */
+/** The message for the client: who may not do what, where, and the reason if an authorizer gave one. */
 export function forbiddenBy(attributes: AccessAttributes, decision: Decision): StatusError {
   const because = decision.reason === '' ? '' : `: ${decision.reason}`;
   const user = `User ${goQuote(attributes.user.name)}`;

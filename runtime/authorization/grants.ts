@@ -1,14 +1,14 @@
 import type { User } from '../contract/request-context.ts';
 import type { GrantedRule } from '../contract/write-access.ts';
 
-/** What roles grant, whatever the modes of authorization. */
+/** What roles grant. It is known in every mode of authorization, because rules of other kinds need it. */
 export interface Grants {
-  /** Resolves when all roles and bindings that are there are known; undefined where they are. Until then others are taken for the only ones. */
+  /** Resolves when all stored roles and bindings are known; undefined: they are. Until then those that are long may be missing. */
   settled(): Promise<unknown> | undefined;
-  /** all rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more */
+  /** all rules that a user has in a namespace and cluster-wide, and the problems of bindings without a role */
   held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
-  /** @returns undefined for a role that does not exist */
+  /** @returns undefined if there is no such role */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
-  /** cluster roles whose rules are not those that they should have gathered, with those */
+  /** aggregated cluster roles whose stored rules are outdated, with the rules that they should have */
   outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
 }

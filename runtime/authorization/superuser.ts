@@ -7,13 +7,13 @@ const ALLOWED: Decision = { decision: 'allow', reason: '' };
 const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
 const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false };
 
-/** Members of system:masters may do everything: the one right that no policy can take away. */
+/** Members of system:masters may do everything. No policy can take away this right. */
 export class SuperuserAuthorizer implements Authorizer {
   authorize(attributes: AccessAttributes): Decision {
     return attributes.user.groups.includes(SUPERUSER_GROUP) ? ALLOWED : NO_OPINION;
   }
 
-  /** Lists nothing, as in 1.32: where roles count, the role cluster-admin says the same. */
+  /** Lists nothing, as in 1.32: where roles count, the role cluster-admin lists the same rights. */
   rules(): UserRules {
     return NO_RULES;
   }

@@ -1,4 +1,4 @@
-/** What somebody may do, as far as it can be listed. */
+/** Everything that a user may do, as far as it can be listed. */
 
 export interface ResourceRule {
   readonly verbs: readonly string[];
@@ -15,8 +15,8 @@ export interface NonResourceRule {
 export interface UserRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** an authorizer takes part that cannot list its rules */
+  /** whether some authorizer cannot list its rules */
   readonly incomplete: boolean;
-  /** what could not be looked up, such as the role of a binding */
+  /** what could not be found, such as the role of a binding */
   readonly error?: string;
 }

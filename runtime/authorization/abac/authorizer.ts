@@ -1,13 +1,13 @@
-/** Rights by attributes: each line of a file allows what it matches (specification: Authorization, mode ABAC). */
+/** Authorizes by attributes: each line of a file allows the requests that it matches (specification: Authorization, mode ABAC). */
 
 import type { User } from '../../contract/request-context.ts';
 import { coversPath } from '../../kinds/rbac/rule-matching.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 
-/** What a line allows. `*` is everything, an empty text nothing. */
+/** The attributes of one line. `*` matches everything, an empty text nothing. */
 export interface AttributePolicy {
-  /** '' for any, where a group is given */
+  /** '' matches any user if a group is given */
   readonly user: string;
   readonly group: string;
   readonly readonly: boolean;
@@ -29,7 +29,7 @@ export class AbacAuthorizer implements Authorizer {
     this.#policies = policies;
   }
 
-  /** From now on these count. */
+  /** Replaces the policies. */
   use(policies: readonly AttributePolicy[]): void {
     this.#policies = policies;
   }
@@ -58,7 +58,7 @@ export class AbacAuthorizer implements Authorizer {
   }
 }
 
-/** All users are those who are authenticated: who is not is named, by user or group. */
+/** `*` means all authenticated users. Others must be named, by user or group. */
 function isMeant({ user, group }: AttributePolicy, { name, groups }: User): boolean {
   if (user === '*' || group === '*') return groups.includes(AUTHENTICATED);
   if (user === '' && group === '') return false;

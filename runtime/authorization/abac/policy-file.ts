@@ -16,7 +16,7 @@ export interface PolicyFileParts {
 
 const FLAG = '--authorization-policy-file';
 
-/** The file is read again when somebody asks; a text that is wrong leaves the old one in force. @throws FileError that names the line */
+/** Reads the file again on request. If its text is invalid, the old policies stay in force. @throws FileError that names the line */
 export async function openPolicyFile({
   file,
   fileKinds,
@@ -45,7 +45,7 @@ export async function openPolicyFile({
 }
 
 /**
- * Reads the policies of a file, one JSON object on a line; empty lines and those that begin with # are left out.
+ * Reads the policies of a file: one JSON object per line. Empty lines and lines that begin with # are skipped.
  * @throws FileError that names the line
  */
 export async function parsePolicies(

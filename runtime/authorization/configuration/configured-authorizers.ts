@@ -1,6 +1,6 @@
 /**
- * The authorizers of the file of --authorization-config. It is read again when it changes, and once in a minute; services may come, go and
- * change, what is not a service may change its place alone. A text that is wrong leaves the old one in force.
+ * The authorizers of the file of --authorization-config. The file is read again when it changes, and once a minute. Webhooks may be added,
+ * removed and changed; other authorizers may only change their order. If the text is invalid, the old one stays in force.
  */
 import type { AuthorizerConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -24,20 +24,20 @@ export interface ConfiguredParts extends WebhookParts {
   readonly followedFiles: FollowedFiles;
 }
 
-/** The authorizer of a mode that flags, not the file, say more about. */
+/** Makes the authorizer of a mode whose settings are flags rather than members of the file. */
 type ByMode = (mode: string) => Promise<Authorizer>;
 
 interface Configured {
   readonly chain: AuthorizerChain;
   readonly webhooks: readonly WebhookAuthorizer[];
-  /** those that are no services, sorted */
+  /** types of the authorizers that are not webhooks, sorted */
   readonly fixedTypes: readonly string[];
 }
 
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AuthorizationConfiguration' };
-/** Milliseconds. */
+/** Milliseconds between two readings of the file. */
 const RELOAD_INTERVAL = 60_000;
-/** Milliseconds in which requests that an old service was asked about get its answer. */
+/** Milliseconds for which a replaced webhook is kept, so that questions under way get their answers. */
 const LAST_ANSWERS = 60_000;
 
 export class ConfiguredAuthorizers implements Authorizer {
@@ -47,7 +47,7 @@ export class ConfiguredAuthorizers implements Authorizer {
   readonly #watch: FileWatch;
   #configured: Configured;
 
-  /** @throws FileError that tells all that is wrong with the file */
+  /** @throws FileError with everything that is wrong with the file */
   static async open(parts: ConfiguredParts, byMode: ByMode): Promise<ConfiguredAuthorizers> {
     const file = parts.flags['authorization-config'];
     const text = await readFileText(file);

@@ -1,4 +1,4 @@
-/** The authorizers that the flags or a file ask for, in their order. What only some servers use is loaded by those alone. */
+/** Makes the authorizers that flags or a file ask for, in their order. Modules that only some of them need are loaded on demand. */
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
@@ -22,18 +22,18 @@ import { SuperuserAuthorizer } from '../superuser.ts';
 
 export interface AuthorizationParts {
   readonly flags: AuthorizationFlags & DelegationFlags;
-  /** names of flags that stood on the command line */
+  /** names of the flags on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
   readonly follower: StoreFollower;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** the ways to services that decide; absent: they are reached directly */
+  /** leads to webhooks; absent: they are reached directly */
   readonly egress?: Egress | undefined;
   readonly followedFiles: FollowedFiles;
-  /** reads configuration files, where a flag names one */
+  /** reads configuration files that flags name */
   readonly fileKinds: () => Promise<FileKinds>;
-  /** the table of default roles and bindings, which has what every node may do */
+  /** the table of default roles and bindings, which contains the rules for every node */
   readonly loadPolicy: () => Promise<DefaultPolicy>;
   readonly featureEnabled: (gate: string) => boolean;
 }
@@ -44,10 +44,10 @@ export interface Authorization {
   close(): void;
 }
 
-/** Members of system:masters may do everything, whatever the modes. */
+/** In all modes members of system:masters may do everything. */
 const SUPERUSER = new SuperuserAuthorizer();
 
-/** @throws Error for flags that contradict each other, and for files that are wrong */
+/** @throws Error for contradictory flags and invalid files */
 export async function createAuthorization(parts: AuthorizationParts): Promise<Authorization> {
   const { flags, given, identity, follower } = parts;
   const index = new RoleIndex();
@@ -89,7 +89,7 @@ class Modes {
     this.#rbac = rbac;
   }
 
-  /** Of a mode that is made of flags; the same one each time. */
+  /** The authorizer of a mode that flags configure; the same one each time. */
   authorizer(mode: string): Promise<Authorizer> {
     let made = this.#made.get(mode);
     if (made === undefined) {
@@ -147,7 +147,7 @@ class Modes {
   }
 }
 
-/** What is in the store is read when somebody is first judged by it: the administrator is not, and a start should not wait. */
+/** The stored objects are read at the first decision that needs them. So a start need not wait for them, and the administrator needs none. */
 function catchUpOf(follower: StoreFollower, index: FollowerSink): () => void {
   let added = false;
   return () => {

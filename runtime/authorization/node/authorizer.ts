@@ -1,4 +1,4 @@
-/** Node agents see their own node, and of other objects those that their pods need (specification: Authorization, mode Node). */
+/** Allows node agents access to their own node, and to the objects that their pods need (specification: Authorization, mode Node). */
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
@@ -15,15 +15,15 @@ const refused = (reason: string): Decision => ({ decision: 'noOpinion', reason }
 export interface NodeAuthorizerParts {
   readonly identity: Identity;
   readonly relations: NodeRelations;
-  /** brings the relations to the store's revision; called before each judgement of a node */
+  /** brings the relations to the store's revision; called before each decision that needs them */
   readonly catchUp: () => void;
-  /** what any node may do, whatever its pods: the rules of the role system:node */
+  /** loads the rules of the role system:node, which hold for every node */
   readonly loadRules: () => Promise<readonly PolicyRule[]>;
-  /** whether nodes see nodes and pods only by name or selector (feature gate AuthorizeNodeWithSelectors) */
+  /** whether nodes may read nodes and pods only by name or selector (feature gate AuthorizeNodeWithSelectors) */
   readonly withSelectors: boolean;
 }
 
-/** How requests for a resource are judged; undefined leaves them to the rules for any node. */
+/** Decides about requests for one resource; undefined: the rules for every node decide. */
 type Judge = (node: string, attributes: AccessAttributes) => Decision | Promise<Decision> | undefined;
 
 export class NodeAuthorizer implements Authorizer {
@@ -79,7 +79,7 @@ export class NodeAuthorizer implements Authorizer {
     });
   }
 
-  /** Who would be refused waits for what is still being read, which can only relate more. */
+  /** A request that would be refused waits until long objects are read, because these can only add relations. */
   #related(node: string, resource: Related, { namespace, name }: AccessAttributes): Decision | Promise<Decision> {
     if (name === '') return refused('No Object name found');
     const { relations, catchUp } = this.#parts;
@@ -117,7 +117,7 @@ export class NodeAuthorizer implements Authorizer {
     return this.#related(node, 'serviceaccounts', asked);
   }
 
-  /** The name of what is created is not known here: the admission plugin NodeRestriction checks it. */
+  /** The name of a new lease is not known here, so the admission plugin NodeRestriction checks it. */
   #lease(node: string, { verb, namespace, name }: AccessAttributes): Decision {
     if (!OWN.has(verb)) return refused('can only get, create, update, patch, or delete a node lease');
     if (namespace !== this.#leaseNamespace)
@@ -172,7 +172,7 @@ const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 const OWN: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** Whether the request asks for objects of one node alone. */
+/** Whether the request is limited to objects of this node. */
 function selects({ fieldSelector }: AccessAttributes, node: string): boolean {
   return fieldSelector?.some(({ field, operator, value }) => field === 'spec.nodeName' && operator !== '!=' && value === node) ?? false;
 }

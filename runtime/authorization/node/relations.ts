@@ -1,5 +1,5 @@
 /**
- * What each node has to do with: its pods, and what these need. Follows the store.
+ * The objects that each node may see: its pods, and what these need. Follows the store.
  *
  *   pod -> node;  secret, config map, claim, service account -> pod;  persistent volume -> claim;  secret -> persistent volume
  */
@@ -20,7 +20,7 @@ import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 
-/** Resources whose single objects can be a node's business. */
+/** Resources of which a node may see single objects. */
 export type Related =
   | 'pods'
   | 'secrets'
@@ -32,12 +32,12 @@ export type Related =
   | 'volumeattachments'
   | 'resourceslices';
 
-/** Members that tell of other objects. */
+/** Members of objects that refer to other objects. */
 const NEEDED = ['spec', 'status'];
-/** Objects that are related in one piece of work. */
+/** Number of objects that are handled in one turn of the event loop. */
 const FEW = 1_000;
 
-/** What a pod names. */
+/** The objects that a pod names. */
 const NAMED: readonly (readonly [resource: Related, references: (pod: ApiObject) => References])[] = [
   ['secrets', podSecrets],
   ['configmaps', podConfigMaps],
@@ -47,9 +47,9 @@ const NAMED: readonly (readonly [resource: Related, references: (pod: ApiObject)
 
 interface Link {
   readonly node: string;
-  /** objects that the node may see for this one, itself included */
+  /** keys of the objects that the node may see because of this one, itself included */
   readonly objects: string[];
-  /** how many of them count already */
+  /** number of these that count already */
   counted: number;
 }
 
@@ -61,12 +61,12 @@ interface Volume {
 export class NodeRelations implements FollowerSink {
   readonly prefixes = ['pods', 'persistentvolumes', 'volumeattachments', 'resourceslices'];
   readonly #mirror: string;
-  /** by key of the object that makes it */
+  /** by the key of the object that makes the link */
   readonly #links = new Map<string, Link>();
   readonly #volumes = new Map<string, Volume>();
-  /** long objects, which count from when they are read */
+  /** long objects that are still being read, and do not count yet */
   readonly #reading = new ReadingInTurns();
-  /** how many links relate an object to a node: by object, then node */
+  /** number of links between an object and a node: by object, then by node */
   readonly #nodes = new Map<string, Map<string, number>>();
   /** keys of persistent volumes by the secrets that they need */
   readonly #volumesOfSecret = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ export class NodeRelations implements FollowerSink {
     this.#mirror = identity.text(MIRROR);
   }
 
-  /** Resolves when all that is there counts: until then a node may see less than it will. Undefined where it does. */
+  /** Resolves when all objects count. Until then a node may see less than it should. Undefined: all count. */
   get pending(): Promise<unknown> | undefined {
     return this.#reading.pending;
   }
@@ -95,7 +95,7 @@ export class NodeRelations implements FollowerSink {
     else for (const _ of this.#take(key, stored));
   }
 
-  /** What was there before goes first: a node that is refused waits for the rest. */
+  /** Replaces the links of an object. The old ones are removed first: a node that is refused meanwhile waits for the new ones. */
   *#take(key: string, stored: StoredObject | undefined): TakingIn {
     const old = this.#links.get(key);
     if (old !== undefined) yield* this.#unlink(old);
@@ -125,7 +125,7 @@ export class NodeRelations implements FollowerSink {
     }
   }
 
-  /** @param namespace '' for what is in none */
+  /** @param namespace '' for an object outside of namespaces */
   relates(node: string, resource: Related, namespace: string, name: string): boolean {
     const object = namespace === '' ? `${resource}/${name}` : `${resource}/${namespace}/${name}`;
     if (resource === 'persistentvolumes') return this.#reaches(node, object);

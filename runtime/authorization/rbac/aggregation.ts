@@ -1,4 +1,4 @@
-/** Cluster roles that gather the rules of others by label. */
+/** Aggregated cluster roles, which collect the rules of other ones by label. */
 
 import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
@@ -14,7 +14,7 @@ export interface GatheredRole {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Rules of all other roles that some selector matches: in the order of selectors, then of names, each rule once. */
+/** The rules of all other roles that a selector matches, in the order of the selectors and then of the names. Each rule is there once. */
 export function aggregatedRules({ name, selectors }: AggregatingRole, roles: Iterable<GatheredRole>): PolicyRule[] {
   const sorted = [...roles].sort((a, b) => (a.name < b.name ? -1 : 1));
   const rules = new Map<string, PolicyRule>();
@@ -35,7 +35,7 @@ export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): b
   return a.length === b.length && a.every((rule, index) => ruleText(rule) === ruleText(b[index] as PolicyRule));
 }
 
-/** The same for rules that are the same: an absent list is an empty one. */
+/** Equal for equal rules. An absent list equals an empty one. */
 function ruleText(rule: PolicyRule): string {
   return JSON.stringify([rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs].map((list) => list ?? []));
 }

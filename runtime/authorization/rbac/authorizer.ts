@@ -1,4 +1,4 @@
-/** Rights by roles and bindings (specification: Authorization, RBAC). */
+/** Authorizes by roles and bindings (specification: Authorization, RBAC). */
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
@@ -16,14 +16,14 @@ export class RbacAuthorizer implements Authorizer {
   readonly #catchUp: () => void;
   readonly #group: string;
 
-  /** @param catchUp brings the index to the store's revision; called before each judgement */
+  /** @param catchUp brings the index to the store's revision; called before each decision */
   constructor(index: RoleIndex, catchUp: () => void, identity: Identity) {
     this.#index = index;
     this.#catchUp = catchUp;
     this.#group = identity.text('rbac.authorization.${groupDomain}');
   }
 
-  /** Who would be refused waits for what is still being read, which can only grant more. */
+  /** A request that would be refused waits until long objects are read, because these can only grant more. */
   authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     this.#catchUp();
     const decision = this.#judge(attributes);
@@ -57,7 +57,7 @@ export class RbacAuthorizer implements Authorizer {
     return this.#index.pending;
   }
 
-  /** All rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more. */
+  /** All rules that a user has in a namespace and cluster-wide, and the problems of bindings without a role. */
   held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly PolicyRule[]; problems: readonly string[] } {
     this.#catchUp();
     const rules: PolicyRule[] = [];
@@ -70,13 +70,13 @@ export class RbacAuthorizer implements Authorizer {
     return { rules, problems: this.#problems(broken) };
   }
 
-  /** @returns undefined for a role that does not exist */
+  /** @returns undefined if there is no such role */
   roleRules(kind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
     this.#catchUp();
     return this.#index.rulesOf({ roleKind: kind, roleName: name, namespace });
   }
 
-  /** Cluster roles whose rules are not those that they should have gathered, with those. */
+  /** Aggregated cluster roles whose stored rules are outdated, with the rules that they should have. */
   outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
     this.#catchUp();
     return this.#index.outdatedAggregates();

@@ -1,10 +1,10 @@
-/** The objects that the table of default roles and bindings stands for, in one dialect. */
+/** Makes objects from the table of default roles and bindings, for one dialect. */
 import type { DefaultBinding, DefaultPolicy, DefaultRole, DefaultRule, DefaultSubject } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { aggregatedRules, sameRules } from './aggregation.ts';
 
-/** By the names of their resources; those before others that refer to them. */
+/** Objects by resource. Resources come before those that refer to them. */
 export interface DefaultObjects {
   readonly clusterroles: ApiObject[];
   readonly roles: ApiObject[];
@@ -75,12 +75,12 @@ class Maker {
   }
 }
 
-/** Whether a start may repair an object: only where this annotation is not "false". */
+/** Annotation that says whether a start may repair an object: it may unless the value is "false". */
 export function autoUpdateAnnotation(identity: Identity): string {
   return identity.text('rbac.authorization.${labelDomain}/autoupdate');
 }
 
-/** Fills the rules of roles that gather those of others, which may do so themselves. */
+/** Fills in the rules of aggregated roles. These may collect from roles that are aggregated, too. */
 function gathered(roles: ApiObject[]): ApiObject[] {
   for (let changed = true; changed; ) {
     changed = false;

@@ -1,4 +1,4 @@
-/** The default roles and bindings at a start: made where they are missing, repaired where they differ. */
+/** Creates missing default roles and bindings at a start, and repairs those that differ. */
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { type Ensuring, ensureObjects } from '../../system-objects/ensure.ts';
@@ -6,9 +6,9 @@ import { isUnchanged, noteDefaults } from './bootstrap-marker.ts';
 
 /** The table of default roles and bindings. */
 export interface PolicySource {
-  /** of its content */
+  /** digest of the table's content */
   readonly hash: string;
-  /** feature gates on which it depends what of it there is */
+  /** feature gates that parts of the table depend on */
   readonly gates: readonly string[];
   load(): Promise<DefaultPolicy>;
 }
@@ -18,7 +18,7 @@ interface PolicyServer extends Ensuring {
   readonly featureEnabled: (gate: string) => boolean;
 }
 
-/** Does nothing where the group of roles is not served. */
+/** Does nothing if the API group of roles is not served. */
 export async function ensureDefaultPolicy(server: PolicyServer, policy: PolicySource): Promise<void> {
   const { identity, storage, registry, featureEnabled } = server;
   const hash = [policy.hash, ...policy.gates.filter(featureEnabled)].join('+');

@@ -1,4 +1,4 @@
-/** The default roles and bindings as objects that the server makes and repairs. */
+/** The default roles and bindings, as objects that the server creates and repairs. */
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -6,7 +6,7 @@ import type { SystemObject } from '../../system-objects/system-object.ts';
 import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './default-objects.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Those before others that refer to them. */
+/** In this order, because later ones refer to earlier ones. */
 export function policyObjects(table: DefaultPolicy, identity: Identity, featureEnabled: (gate: string) => boolean): SystemObject[] {
   const group = identity.text('rbac.authorization.${groupDomain}');
   const autoUpdate = autoUpdateAnnotation(identity);
@@ -16,7 +16,7 @@ export function policyObjects(table: DefaultPolicy, identity: Identity, featureE
   );
 }
 
-/** Without cluster roles whose gates are closed, and what binds them. */
+/** Leaves out cluster roles whose feature gates are off, and their bindings. */
 function openPart(table: DefaultPolicy, featureEnabled: (gate: string) => boolean): DefaultPolicy {
   const closed = new Set(
     table.clusterRoles.filter(({ featureGates }) => featureGates?.every(featureEnabled) === false).map(({ name }) => name),

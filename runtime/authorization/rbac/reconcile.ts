@@ -1,6 +1,6 @@
 /**
- * What a start adds to a role or binding that is there already. Nothing is taken away but the wish to gather the rules of others, of a role that is not
- * to, and nothing changes what is marked to stay as it is.
+ * What a start adds to an existing role or binding. It removes nothing, except an aggregation rule from a role that should have none. Objects that are
+ * marked to stay as they are do not change.
  */
 import type { LabelSelector } from '../../../generated/meta/v1/types.ts';
 import type { Subject } from '../../../generated/rbac/v1/types.ts';
@@ -11,7 +11,7 @@ import { deepEqual } from '../../schema/equal.ts';
 
 /**
  * @param existing as it is stored; not changed
- * @returns the repaired object, `recreate` for a binding to another role (which no update may change), undefined where nothing is to be done
+ * @returns the repaired object; `recreate` for a binding to another role, which no update may change; undefined if nothing is to be done
  */
 export function reconcile(existing: ApiObject, expected: ApiObject, autoUpdate: string): ApiObject | 'recreate' | undefined {
   if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined;

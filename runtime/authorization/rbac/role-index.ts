@@ -1,11 +1,11 @@
 /**
- * Roles and bindings by what is asked of them: who holds which rights. Follows the store, so that a grant or its end counts for the
- * first request after its write.
+ * An index of roles and bindings, which finds the rights of a user quickly. It follows the store, so a change counts for the first
+ * request after its write.
  *
  *   scope ('' = cluster-wide, else a namespace) -> user or group -> its bindings -> rules of their roles
  *
- * Each subject of a scope remembers, for the actions that were asked about, which of its bindings grant them: an answer costs a few
- * look-ups, however many roles and bindings there are.
+ * Each subject of a scope remembers which of its bindings grant the actions that were asked about. So an answer costs a few look-ups,
+ * however many roles and bindings there are.
  */
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
@@ -25,12 +25,12 @@ export interface Holder {
 
 export interface Binding {
   readonly name: string;
-  /** '' of a ClusterRoleBinding */
+  /** '' for a ClusterRoleBinding */
   readonly namespace: string;
   readonly roleKind: string;
   readonly roleName: string;
   readonly subjects: readonly Subject[];
-  /** it counts no more, though its subjects may not all know that yet; only of one that has very many */
+  /** set when the binding was deleted or replaced, but is still in the index. This happens only with very many subjects. */
   isGone?: boolean;
 }
 
@@ -41,17 +41,17 @@ interface Subject {
 }
 
 interface Role extends GatheredRole {
-  /** absent: gathers nothing */
+  /** of the aggregation rule; absent: the role has none */
   readonly selectors: readonly LabelSelector[] | undefined;
 }
 
-/** A rule that grants an action, at least on some names. */
+/** A rule that grants an action, maybe only on some names. */
 export interface Grant {
   readonly binding: Binding;
   readonly rule: PolicyRule;
 }
 
-/** What authorizers ask about: a resource, or, with an empty resource, a path. */
+/** The action that an authorizer asks about: on a resource, or, if `isResource` is false, on a path. */
 export interface Action {
   readonly isResource: boolean;
   readonly verb: string;
@@ -61,12 +61,12 @@ export interface Action {
   readonly subresource: string;
 }
 
-/** Actions that a subject remembers before it begins anew: clients ask about few, hostile ones must not fill the memory. */
+/** Most actions that a subject remembers before it forgets all of them. Usual clients need few, and hostile ones must not fill the memory. */
 const MAX_REMEMBERED = 512;
-/** Characters of an action that is remembered: access reviews may ask about texts of megabytes. */
+/** Most characters of the key of a remembered action, because access reviews may contain megabytes of text. */
 const MAX_KEY = 1_000;
 const NONE: readonly never[] = [];
-/** Subjects of a binding that are told of it in one piece of work. */
+/** Number of a binding's subjects that are handled in one turn of the event loop. */
 const FEW = 1_000;
 
 /** The bindings of one subject in one scope. */
@@ -88,13 +88,13 @@ class SubjectBindings {
     return grants;
   }
 
-  /** without those that have gone */
+  /** the bindings without those that are gone */
   valid(): Iterable<Binding> {
     for (const { isGone } of this.bindings) if (isGone === true) return [...this.bindings].filter((binding) => binding.isGone !== true);
     return this.bindings;
   }
 
-  /** those whose role is not there */
+  /** the bindings whose role does not exist */
   broken(index: RoleIndex): readonly Binding[] {
     this.#renew(index);
     this.#broken ??= [...this.valid()].filter((binding) => index.rulesOf(binding) === undefined);
@@ -131,17 +131,17 @@ const CLUSTER_ROLE_BINDINGS = 'clusterrolebindings/';
 
 export class RoleIndex implements FollowerSink {
   readonly prefixes = [CLUSTER_ROLES, ROLES, CLUSTER_ROLE_BINDINGS, ROLE_BINDINGS].map((prefix) => prefix.slice(0, -1));
-  /** counts changes */
+  /** grows with each change, after which subjects forget what they remember */
   epoch = 0;
   /** by key */
   readonly #roles = new Map<string, Role>();
   readonly #bindings = new Map<string, Binding>();
-  /** long ones, which count from when they are read */
+  /** long objects that are still being read, and do not count yet */
   readonly #reading = new ReadingInTurns();
   /** by namespace, '' for the cluster */
   readonly #scopes = new Map<string, Scope>();
 
-  /** Resolves when all that is there counts: until then somebody may have fewer rights than they will. Undefined where it does. */
+  /** Resolves when all objects count. Until then users may have fewer rights than they should. Undefined: all count. */
   get pending(): Promise<unknown> | undefined {
     return this.#reading.pending;
   }
@@ -190,7 +190,7 @@ export class RoleIndex implements FollowerSink {
     this.epoch++;
   }
 
-  /** A binding counts no more. */
+  /** Removes a binding. */
   #drop(key: string): void {
     const binding = this.#bindings.get(key);
     if (binding === undefined) return;
@@ -209,12 +209,12 @@ export class RoleIndex implements FollowerSink {
     }
   }
 
-  /** Rules of the role that a binding names; undefined where there is none. */
+  /** Rules of the role that a binding names; undefined if there is no such role. */
   rulesOf({ roleKind, roleName, namespace }: Pick<Binding, 'roleKind' | 'roleName' | 'namespace'>): readonly PolicyRule[] | undefined {
     return this.#roles.get(roleKind === 'ClusterRole' ? `${CLUSTER_ROLES}${roleName}` : `${ROLES}${namespace}/${roleName}`)?.rules;
   }
 
-  /** Cluster roles whose rules are not those that they should have gathered, with those. */
+  /** Aggregated cluster roles whose stored rules are outdated, with the rules that they should have. */
   outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
     const clusterRoles = [...this.#roles].filter(([key]) => key.startsWith(CLUSTER_ROLES)).map(([, role]) => role);
     const outdated: { name: string; rules: PolicyRule[] }[] = [];
@@ -227,7 +227,7 @@ export class RoleIndex implements FollowerSink {
   }
 
   /**
-   * The first rule that grants an action and passes `accept`, cluster-wide ones first.
+   * The binding with the first rule that grants an action and passes `accept`. Cluster-wide bindings come first.
    * @param namespace '' outside of namespaces
    */
   find(holder: Holder, namespace: string, action: Action, accept: (rule: PolicyRule) => boolean): Binding | undefined {
@@ -237,7 +237,7 @@ export class RoleIndex implements FollowerSink {
     return undefined;
   }
 
-  /** Bindings of a holder whose role is missing, each once, cluster-wide ones first, then by name. */
+  /** Bindings of a holder whose role does not exist, each once: cluster-wide ones first, then by name. */
   broken(holder: Holder, namespace: string): readonly Binding[] {
     let all: Set<Binding> | undefined;
     for (const subject of this.#subjects(holder, namespace))
@@ -245,7 +245,7 @@ export class RoleIndex implements FollowerSink {
     return all === undefined ? NONE : [...all].sort(byScopeAndName);
   }
 
-  /** Every binding of a holder, cluster-wide ones first, then by name. */
+  /** All bindings of a holder, each once: cluster-wide ones first, then by name. */
   bindings(holder: Holder, namespace: string): Binding[] {
     const all = new Set<Binding>();
     for (const subject of this.#subjects(holder, namespace)) for (const binding of subject.valid()) all.add(binding);
@@ -295,14 +295,14 @@ export class RoleIndex implements FollowerSink {
 }
 
 /**
- * Access reviews may ask about any text, line ends included. A served resource has none in its names, so its key has four, and no other
- * action has the same.
+ * Access reviews may contain any text, even line ends. The names of a served resource have none, so its key has exactly four, and no other
+ * action has the same key.
  */
 function actionKey({ isResource, verb, group, resource, subresource, path }: Action): string {
   return isResource ? `resource\n${verb}\n${group}\n${resource}\n${subresource}` : `path\n${verb}\n${path}`;
 }
 
-/** What was made of stored bytes, for all servers that have the very same ones: copies of a store in memory share them. */
+/** Parsed objects by their stored bytes. Copies of a store in memory share these bytes, so servers over such copies parse them once. */
 const roles = new WeakMap<Buffer, Role>();
 const bindings = new WeakMap<Buffer, Binding>();
 
@@ -337,7 +337,7 @@ const toBinding = ({ metadata, roleRef, subjects }: ApiObject): Binding => ({
   subjects: ((subjects ?? []) as Subject[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
 });
 
-/** The user or group that a subject means; nobody where a service account lacks its namespace. */
+/** The user or group that a subject means; undefined for a service account without a namespace. */
 function holderOf({ kind, name, namespace = '' }: Subject, binding: Binding): { kind: keyof Scope; name: string } | undefined {
   if (kind === 'User') return { kind: 'users', name };
   if (kind === 'Group') return { kind: 'groups', name };
@@ -345,10 +345,10 @@ function holderOf({ kind, name, namespace = '' }: Subject, binding: Binding): { 
   return kind === 'ServiceAccount' && of !== '' ? { kind: 'users', name: `system:serviceaccount:${of}:${name}` } : undefined;
 }
 
-/** Made once for each subject of a binding, which no other binding has: each request is told by which it was allowed. */
+/** Reasons by subject, made once each, because every allowed request gets one. Bindings do not share these objects of subjects. */
 const allowances = new WeakMap<Subject, string>();
 
-/** Such as `RBAC: allowed by RoleBinding "b/ns" of Role "r" to User "alice"`, with the first of the subjects that the holder is. */
+/** The reason, such as `RBAC: allowed by RoleBinding "b/ns" of Role "r" to User "alice"`. It names the first subject that the holder matches. */
 export function allowanceBy(binding: Binding, holder: Holder): string {
   const subject = subjectOf(binding, holder);
   let text = allowances.get(subject);

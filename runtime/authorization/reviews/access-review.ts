@@ -1,6 +1,6 @@
 /**
- * Access reviews: may someone do something? Whatever the answer, the review itself succeeds. One asks about oneself, about any subject, or
- * about any subject in one namespace.
+ * Access reviews ask whether somebody may do something. Whatever the answer, the review itself succeeds. There are kinds for the caller, for any
+ * subject, and for any subject in one namespace.
  */
 import type {
   SelfSubjectAccessReviewSpec,
@@ -15,7 +15,7 @@ import { accessAttributes } from './asked-access.ts';
 
 export type DecidingAuthorizer = Pick<Authorizer, 'authorize'>;
 
-/** @param review a valid one, as those of the others */
+/** @param review must be valid, here and below */
 export async function reviewSelfAccess(review: ApiObject, user: User, authorizer: DecidingAuthorizer): Promise<ApiObject> {
   return { ...review, status: await evaluate(review.spec, user, authorizer) };
 }

@@ -1,11 +1,11 @@
-/** What an access review asks of authorizers. */
+/** Turns an access review into a question for authorizers. */
 import type { User } from '../../contract/request-context.ts';
 import type { FieldRequirement } from '../../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../../selectors/label-selector-text.ts';
 import type { AccessAttributes } from '../authorizer.ts';
 import { type AskedSelector, fieldSelectorAttributes, labelSelectorAttributes, type SelectorAttributes } from './selector-attributes.ts';
 
-/** As an access review states it. */
+/** The `spec` of an access review, as far as it is needed. */
 export interface AskedAccess {
   readonly resourceAttributes?: AskedResource;
   readonly nonResourceAttributes?: AskedPath;
@@ -30,7 +30,7 @@ interface AskedPath {
 
 /**
  * @param asked valid: it has attributes of one of the two forms
- * @returns what to ask an authorizer, and a sentence for each selector of which something was left out
+ * @returns the question for authorizers, and a sentence for each selector that had to be shortened
  */
 export function accessAttributes(asked: AskedAccess, user: User): { attributes: AccessAttributes; problems: readonly string[] } {
   const { resourceAttributes: resource, nonResourceAttributes: path } = asked;

@@ -1,6 +1,6 @@
 /**
- * Selectors of an access review, in the form in which authorizers get them. Selectors only narrow what is asked for; so a part that is not
- * understood is left out, which asks for more, and the review says that it was.
+ * Turns selectors of an access review into the form for authorizers. Selectors only narrow the question. So parts that are not understood are left out,
+ * which asks for more, and the review tells that.
  */
 
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
@@ -8,7 +8,7 @@ import { type FieldRequirement, parseFieldSelector } from '../../selectors/field
 import { type LabelOperator, type LabelRequirement, parseLabelSelector } from '../../selectors/label-selector-text.ts';
 import { SelectorError } from '../../selectors/selector-error.ts';
 
-/** As an access review states it: as text, or in parts. */
+/** A selector in an access review: as text, or as requirements. */
 export interface AskedSelector {
   readonly rawSelector?: string;
   readonly requirements?: readonly AskedRequirement[];
@@ -22,7 +22,7 @@ interface AskedRequirement {
 
 export interface SelectorAttributes<Requirement> {
   readonly requirements: readonly Requirement[];
-  /** some of the selector was left out */
+  /** whether part of the selector was left out */
   readonly failed: boolean;
 }
 
@@ -55,7 +55,7 @@ function parsed<Requirement>(text: string, parse: (text: string) => readonly Req
   }
 }
 
-/** Fields can be compared with one value, and no more. */
+/** A field can be compared with exactly one value. */
 function fieldRequirement({ key, operator, values = [] }: AskedRequirement): FieldRequirement | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return undefined;

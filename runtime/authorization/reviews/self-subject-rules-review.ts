@@ -4,11 +4,11 @@ import type { User } from '../../contract/request-context.ts';
 import { newBadRequest } from '../../status/status.ts';
 import type { UserRules } from '../user-rules.ts';
 
-/** All that a user may do in a namespace and outside namespaces, in the order in which authorizers would look. */
+/** Lists everything that a user may do in a namespace and outside of namespaces, in the order of the authorizers. */
 export type RulesFor = (user: User, namespace: string) => UserRules | Promise<UserRules>;
 
 /**
- * Lists what callers may do themselves. The answer echoes nothing of the question.
+ * Lists what the caller may do. The answer does not repeat the question.
  * @throws StatusError BadRequest without a namespace
  */
 export async function reviewSelfRules({ kind, apiVersion, spec }: ApiObject, user: User, rulesFor: RulesFor): Promise<ApiObject> {

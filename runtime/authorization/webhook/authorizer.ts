@@ -1,4 +1,4 @@
-/** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
+/** Asks another service, by posting it a SubjectAccessReview (specification: Authorization, mode Webhook). */
 
 import type { TraceParent } from '../../contract/trace.ts';
 import type { CountRequest } from '../../outbound/delegated-requests.ts';
@@ -17,33 +17,33 @@ import { type ReviewSpec, reviewSpec, specOfVersion } from './review.ts';
 import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';
 
 export interface WebhookAuthorizerOptions {
-  /** in errors and metrics */
+  /** name of the webhook in errors and metrics */
   readonly name: string;
   readonly peer: Peer;
   /** group of the reviews that are sent */
   readonly group: string;
   readonly version: 'v1' | 'v1beta1';
-  /** milliseconds for which answers hold */
+  /** milliseconds for which answers are cached */
   readonly authorizedTtl: number;
   readonly unauthorizedTtl: number;
   /** milliseconds for one attempt */
   readonly timeout: number;
-  /** what a service that does not answer, or a condition that fails, comes to */
+  /** the decision if the service does not answer, or a condition fails */
   readonly failureDecision: 'deny' | 'noOpinion';
-  /** requests that the service is asked about; absent: all */
+  /** decide which requests the service is asked about; absent: all */
   readonly conditions?: MatchConditions;
   readonly retries?: Retries;
   readonly metrics: WebhookMetrics;
-  /** counts answers besides that; absent: nothing does */
+  /** counts answers in addition to `metrics`; absent: nothing does */
   readonly count?: CountRequest;
-  /** gets what went wrong, for the log */
+  /** called with failures, for the log */
   readonly failed: (error: unknown) => void;
 }
 
 const MAX_BYTES = 128 * 1024;
-/** Decisions that are kept at most, as in 1.32. */
+/** Most cached decisions, as in 1.32. */
 const MAX_DECISIONS = 8_192;
-/** Characters of a question, and of the reason that is answered, that are kept; longer ones are asked each time, so that nobody fills the memory with them. */
+/** Most characters of a question and the reason in its answer that are cached. Longer ones are asked each time, so that nobody can fill the memory with them. */
 const MAX_KEPT = 10_000;
 const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
 
@@ -51,7 +51,7 @@ export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
   readonly #connection: PeerConnection;
   readonly #decisions = new KeptAnswers<Decision>(MAX_DECISIONS);
-  /** questions that wait for an answer, which is for all who ask the same meanwhile */
+  /** questions under way; whoever asks the same meanwhile shares the answer */
   readonly #asked = new Map<string, SharedAnswer<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions) {
@@ -81,7 +81,7 @@ export class WebhookAuthorizer implements Authorizer {
     return asking.wait(waiting);
   }
 
-  /** Another question may have taken the place of one that was given up. */
+  /** Removes the question, unless another one has replaced it after it was given up. */
   #forget(key: string, asked: SharedAnswer<Decision>): void {
     if (this.#asked.get(key) === asked) this.#asked.delete(key);
   }
@@ -106,7 +106,7 @@ export class WebhookAuthorizer implements Authorizer {
     return outcome;
   }
 
-  /** Ends the connections that are kept. */
+  /** Closes connections that are kept. */
   close(): void {
     this.#connection.close();
   }
@@ -171,7 +171,7 @@ function isReview(answer: ExchangeAnswer): boolean {
   }
 }
 
-/** @throws Error for an answer that is no review */
+/** @throws Error if the answer is no review */
 function decisionOf({ status, body }: ExchangeAnswer): Decision {
   if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
   const { allowed, denied, reason } = reviewStatus(body);
@@ -185,7 +185,7 @@ interface ReviewStatus {
   readonly reason: string;
 }
 
-/** @throws Error for an answer that is no review, or has a member of another type: what is half understood may be the opposite of what was meant */
+/** @throws Error if the answer is no review, or has a member of a wrong type, because a decision that is only half understood could mean the opposite */
 function reviewStatus(body: Buffer): ReviewStatus {
   const status = statusIn(body);
   if (status === undefined) throw new Error('the webhook answers no SubjectAccessReview');
@@ -204,7 +204,7 @@ function statusIn(body: Buffer): JsonObject | undefined {
     const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
     if (isObject(status)) return status;
   } catch {
-    // said by whoever asks
+    // the caller throws the error for this
   }
   return undefined;
 }

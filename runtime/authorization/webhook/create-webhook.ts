@@ -1,4 +1,4 @@
-/** Services that decide, from flags or from an entry of a configuration file. */
+/** Makes webhooks from flags, or from an entry of a configuration file. */
 
 import type { AuthorizerConfiguration, WebhookConfiguration, WebhookMatchCondition } from '../../../generated/apiserverconfig/v1/types.ts';
 import { ConfigurationError } from '../../client/configuration/configuration.ts';
@@ -32,9 +32,9 @@ export interface WebhookParts {
 }
 
 const CONFIG = { group: '', kind: 'Config' };
-/** Milliseconds for one attempt, where only flags say something. */
+/** Milliseconds for one attempt of a webhook that flags configure. */
 const TIMEOUT = 30_000;
-/** Cost units for all conditions of one request, as in 1.32. */
+/** Limit of cost units for all match conditions of one request, as in 1.32. */
 const BUDGET = 2_500_000;
 
 export async function webhookOfFlags(parts: WebhookParts & { readonly flags: AuthorizationFlags }): Promise<WebhookAuthorizer> {
@@ -50,13 +50,13 @@ export async function webhookOfFlags(parts: WebhookParts & { readonly flags: Aut
   });
 }
 
-/** Milliseconds that an answer of another API server holds where no flag says it, and that it has for one; as aggregated servers of 1.32. */
+/** Milliseconds for which another API server's answer is cached if no flag says so, and in which it must answer; as in aggregated servers of 1.32. */
 const DELEGATED_TTL = 10_000;
 const DELEGATED_TIMEOUT = 10_000;
 
 /**
- * The API server that an aggregated one asks.
- * @throws FileError; Error that names the flag where no file and no pod says where it is
+ * The authorizer of an aggregated server, which asks another API server.
+ * @throws FileError; Error that names the flag if neither a file nor the pod tells the address of that server
  */
 export async function delegatedWebhook(
   parts: WebhookParts & { readonly flags: AuthorizationFlags & DelegationFlags; readonly given: ReadonlySet<string> },
@@ -78,7 +78,7 @@ export async function delegatedWebhook(
 }
 
 /**
- * @param entry a valid one of the list `authorizers`
+ * @param entry valid, from the list `authorizers`
  * @param at its place in the file, such as `authorizers[0]`
  * @throws FileError
  */

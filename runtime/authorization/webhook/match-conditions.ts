@@ -1,4 +1,4 @@
-/** Which requests a service is asked about: all conditions must be true of the review that it would be sent. */
+/** Decides whether a webhook is asked about a request: all conditions must be true for the review that would be sent. */
 import { type CompiledExpression, ExpressionError } from '../../expressions/expression.ts';
 import type { ReviewSpec } from './review.ts';
 import { reviewValue } from './review-types.ts';
@@ -10,7 +10,7 @@ export class MatchConditions {
     this.#conditions = conditions;
   }
 
-  /** One that is false decides, whatever the others; else one that fails does. */
+  /** If a condition is false the answer is no, even if others fail. Otherwise a failure counts. */
   match(spec: ReviewSpec): 'yes' | 'no' | { readonly error: string } {
     const errors: string[] = [];
     const variables = { request: reviewValue(spec) };

@@ -1,4 +1,4 @@
-/** What expressions see of an access review: the members of its `spec`, those of text even where they are empty. */
+/** The types of what expressions see: the members of an access review's `spec`. Members that are texts are there even if they are empty. */
 import { listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';

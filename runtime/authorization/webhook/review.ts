@@ -1,10 +1,10 @@
-/** Access reviews as they are sent to a service that decides. */
+/** Makes the access reviews that are sent to a webhook. */
 
 import type { FieldRequirement } from '../../selectors/field-selector-text.ts';
 import type { LabelRequirement } from '../../selectors/label-selector-text.ts';
 import type { AccessAttributes } from '../authorizer.ts';
 
-/** `spec` of a SubjectAccessReview of v1, without members that are empty. */
+/** `spec` of a SubjectAccessReview of v1, without empty members. */
 export type ReviewSpec = Readonly<Record<string, unknown>>;
 
 export function reviewSpec(attributes: AccessAttributes): ReviewSpec {
@@ -30,7 +30,7 @@ function resourceAttributes({ namespace, verb, group, version, resource, subreso
   };
 }
 
-/** A selector of which nothing can be said is none. */
+/** A selector without any requirement is left out. */
 function selected(member: string, requirements: readonly object[] = []): object {
   return requirements.length === 0 ? {} : { [member]: { requirements } };
 }
@@ -53,14 +53,14 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '!': 'DoesNotExist',
 };
 
-/** Comparisons of numbers cannot be said in a review: they are left out, which asks for more. */
+/** Reviews have no operators for comparisons of numbers, so these are left out, which asks for more. */
 function labelRequirement({ key, operator, values }: LabelRequirement): object[] {
   const said = OPERATORS[operator];
   if (said === undefined) return [];
   return [{ key, operator: said, ...(values.length > 0 && { values }) }];
 }
 
-/** In v1beta1 groups are called `group`. */
+/** In v1beta1 the member for groups is called `group`. */
 export function specOfVersion(spec: ReviewSpec, version: 'v1' | 'v1beta1'): ReviewSpec {
   if (version === 'v1' || spec.groups === undefined) return spec;
   const { groups, ...rest } = spec;

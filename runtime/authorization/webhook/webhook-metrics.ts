@@ -1,14 +1,14 @@
-/** What services that decide were asked, and what was not asked of them; counted under the names of 1.32. */
+/** Metrics of requests to webhooks, and of requests that conditions excluded, with the names of 1.32. */
 import type { Metrics } from '../../observability/metrics.ts';
 
 const PREFIX = 'apiserver_authorization';
 
-/** `timeout`: no answer in time; `error`: none, or one that is no review. */
+/** `timeout`: no answer in time; `error`: another failure, or an answer that is no review. */
 export type CallResult = 'success' | 'timeout' | 'error';
 
 export type WebhookMetrics = ReturnType<typeof webhookMetrics>;
 
-/** Of all services. */
+/** Metrics of all webhooks. */
 export function webhookMetrics(metrics: Metrics) {
   return {
     evaluations: metrics.counter(`${PREFIX}_webhook_evaluations_total`),
