@@ -1,7 +1,7 @@
 import type { User } from '../contract/request-context.ts';
 import type { GrantedRule } from '../contract/write-access.ts';
 
-/** What roles grant. It is known in every mode of authorization, because rules of other kinds need it. */
+/** What roles grant. It is known in every mode of authorization, because writes of roles and bindings are checked against it. */
 export interface Grants {
   /** Resolves when all stored roles and bindings are known; undefined: they are. Until then those that are long may be missing. */
   settled(): Promise<unknown> | undefined;

@@ -1,4 +1,4 @@
-/** The flags that say how it is found out who asks, and which of them go together. */
+/** The flags of authentication, and which of them may be combined. */
 import type { Identity } from '../../contract/identity.ts';
 import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
 import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
@@ -17,7 +17,7 @@ export interface AuthenticationFlags extends OpenIdFlags, DelegatingServerFlags,
   readonly 'enable-bootstrap-token-auth': boolean;
 }
 
-/** Of authenticating proxies. */
+/** Flags of authenticating proxies. */
 export interface ProxyFlags {
   readonly 'requestheader-allowed-names': readonly string[];
   readonly 'requestheader-username-headers': readonly string[];
@@ -26,7 +26,7 @@ export interface ProxyFlags {
   readonly 'requestheader-extra-headers-prefix': readonly string[];
 }
 
-/** Of the tokens of service accounts. */
+/** Flags of service account tokens. */
 export interface AccountTokenFlags {
   readonly 'service-account-key-file': readonly string[];
   readonly 'service-account-signing-key-file': string;
@@ -65,7 +65,7 @@ export function givenOpenIdFlag(given: ReadonlySet<string>): string | undefined 
   return [...given].find((name) => OPEN_ID_FLAGS.test(name));
 }
 
-/** @throws Error for a name that looks like an address and is none, and for one that stands there twice */
+/** @throws Error for a name that looks like an address but is invalid, and for one that occurs twice */
 function checkIssuers(issuers: readonly string[]): void {
   issuers.forEach((issuer, index) => {
     if (issuer === '') throw new Error('--service-account-issuer: a name is empty');
@@ -90,7 +90,7 @@ function checkLongestLife(milliseconds: number): void {
 }
 
 const SIGNER_GATE = 'ExternalServiceAccountTokenSigner';
-/** What 1.32 takes for a path, and for the name of a socket that has no file. */
+/** Texts that 1.32 takes for a path, or for the name of an abstract socket. */
 const SOCKET = /^(?:(?:\/[^/ ]*)+|@(?:[\w-]+\.)*[\w-]+)$/;
 
 function checkSigner(flags: AccountTokenFlags, featureEnabled: (gate: string) => boolean): void {
@@ -112,8 +112,8 @@ function checkUidHeaders(headers: readonly string[], featureEnabled: (gate: stri
 }
 
 /**
- * The headers of authenticating proxies that count. Where a flag names none, the usual ones do where the dialect has it so, and with an
- * aggregated server, as in 1.32; of a uid there is no usual one.
+ * The headers of authenticating proxies. If a flag names none, the usual ones count if the dialect says so, and in an aggregated server, as in 1.32.
+ * There is no usual header for the uid.
  */
 export function proxyHeaderNames(
   flags: ProxyFlags & Pick<AuthenticationFlags, 'delegated-authentication'>,

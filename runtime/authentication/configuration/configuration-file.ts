@@ -1,7 +1,7 @@
 /**
- * The file of --authentication-config: whose tokens are believed, and what anonymous requests may reach. It is read again when it changes, and
- * once in a minute; a new text that is wrong leaves the old one in force, as does one with an issuer that cannot be reached, until that can. Requests under way
- * end with the text that they began with.
+ * The file of --authentication-config: the trusted issuers of tokens, and the paths of anonymous requests. It is read again when it changes, and once a
+ * minute. If a new text is invalid, the old one stays in force; if it has an issuer that cannot be reached, the old one stays until that can be.
+ * Requests under way end with the text that they began with.
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
@@ -20,12 +20,12 @@ import type { Outcome } from '../outcome.ts';
 export interface ConfigurationFileOptions {
   readonly file: string;
   readonly kinds: FileKinds;
-  /** issuers of our own tokens, which others must not speak for */
+  /** issuers of this server's own tokens, which the file must not name */
   readonly ownIssuers: readonly string[];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
-  /** milliseconds after which issuers that could not be reached are asked again; absent: as in 1.32 */
+  /** milliseconds after which unreachable issuers are tried again; absent: as in 1.32 */
   readonly pause?: number;
 }
 
@@ -36,7 +36,7 @@ export interface AnonymousAccess {
 }
 
 interface Configured {
-  /** undefined where the file does not say it: the flag does */
+  /** undefined if the file does not say it: then the flag counts */
   readonly anonymous: AnonymousAccess | undefined;
   readonly issuers: Issuers;
 }
@@ -51,11 +51,11 @@ export class ConfigurationFile {
   readonly #metrics: ConfigurationMetrics;
   readonly #watch: FileWatch;
   #configured: Configured;
-  /** what the file says now, while an issuer of it cannot be reached */
+  /** the new text, while an issuer in it cannot be reached */
   #awaited: Configured | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  /** @throws Error that names the file and all that is wrong with it */
+  /** @throws Error that names the file and everything that is wrong with it */
   static async open(options: ConfigurationFileOptions): Promise<ConfigurationFile> {
     const text = await readFileText(options.file);
     return new ConfigurationFile(options, text, await parse(text, options));
@@ -83,7 +83,7 @@ export class ConfigurationFile {
     return this.#configured.anonymous;
   }
 
-  /** @returns undefined for a token of another issuer */
+  /** @returns undefined if the token is of another issuer */
   find(token: string): Promise<Outcome<User>> {
     return this.#configured.issuers.find(token);
   }
@@ -101,7 +101,7 @@ export class ConfigurationFile {
     await this.#take(next);
   }
 
-  /** @throws Error where an issuer cannot be reached: it is tried again, unless the file says something else by then */
+  /** @throws Error if an issuer cannot be reached. It is tried again, unless the file has changed by then. */
   async #take(next: Configured): Promise<void> {
     try {
       await next.issuers.ready();
@@ -119,7 +119,7 @@ export class ConfigurationFile {
     this.#options.log.info({ file: this.#options.file }, '--authentication-config: the file has been read again');
   }
 
-  /** Gives up what is not in force yet. */
+  /** Drops a text that is not in force yet. */
   #drop(): void {
     clearTimeout(this.#retry);
     this.#awaited?.issuers.close();

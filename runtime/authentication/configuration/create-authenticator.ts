@@ -1,4 +1,4 @@
-/** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
+/** Makes the authentication methods that flags switch on. Modules that only some of them need are loaded on demand. */
 
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
@@ -27,27 +27,27 @@ import type { ConfigurationFile } from './configuration-file.ts';
 
 export interface AuthenticationParts extends ClientAuthorities {
   readonly flags: AuthenticationFlags;
-  /** names of flags that stood on the command line */
+  /** names of the flags on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
   readonly objects: ObjectLookup;
   readonly log: Log;
-  /** reads configuration files, where a flag names one */
+  /** reads configuration files that flags name */
   readonly fileKinds: () => Promise<FileKinds>;
   readonly tokenSigner: TokenSigner;
   readonly labelSecret: LabelSecret;
   readonly metrics: Metrics;
-  /** the ways to services that are asked about tokens; absent: they are reached directly */
+  /** leads to services that are asked about tokens; absent: they are reached directly */
   readonly egress?: Egress | undefined;
   readonly followedFiles: FollowedFiles;
-  /** names of this API */
+  /** audiences of this server */
   readonly audiences: readonly string[];
   readonly featureEnabled: (gate: string) => boolean;
-  /** a bearer token besides those that flags name, and whose it is; absent: none */
+  /** a bearer token besides those of flags, with its user; absent: none */
   readonly knownToken?: { readonly token: string; readonly user: User };
 }
 
-/** @throws Error that names the flag or the file that is wrong */
+/** @throws Error that names the invalid flag or file */
 export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
   checkAuthenticationFlags(parts.flags, parts.given, parts.featureEnabled);
   const closers: (() => void)[] = [];
@@ -81,11 +81,11 @@ async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): 
   });
 }
 
-/** Milliseconds that an answer of the other server holds where no flag says it, and that it has for one; as aggregated servers of 1.32. */
+/** Milliseconds for which another server's answer is cached if no flag says so, and in which it must answer; as in aggregated servers of 1.32. */
 const DELEGATED_TTL = 10_000;
 const DELEGATED_TIMEOUT = 10_000;
 
-/** Tokens that are not known here are those of another API server, which is asked about each. */
+/** Asks another API server about tokens that are not known here. */
 async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod> {
   const { flags, given, identity, audiences } = parts;
   const [{ WebhookTokens }, { atPath, delegatingServer }, { delegatedRequests }] = await Promise.all([
@@ -111,7 +111,7 @@ async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)
   return tokens;
 }
 
-/** Where everybody may do everything, nobody is let in without a name. */
+/** With mode AlwaysAllow anonymous requests are not allowed, because they could do everything. */
 function anonymousAccess({ flags, log }: AuthenticationParts, configuration: ConfigurationFile | undefined): (path: string) => boolean {
   if (!flags['delegated-authentication'] && flags['authorization-mode'].includes('AlwaysAllow')) {
     if (flags['anonymous-auth']) log.warn({}, 'anonymous requests are refused because --authorization-mode has AlwaysAllow');
@@ -123,7 +123,7 @@ function anonymousAccess({ flags, log }: AuthenticationParts, configuration: Con
   };
 }
 
-/** @throws Error for a file that is wrong, and for flags that say what it says */
+/** @throws Error for an invalid file, and for flags that contradict it */
 async function configurationFile(parts: AuthenticationParts): Promise<ConfigurationFile | undefined> {
   const { flags, given, fileKinds, log, metrics, followedFiles } = parts;
   const file = flags['authentication-config'];
@@ -182,7 +182,7 @@ function knownToken({ knownToken: known, audiences }: AuthenticationParts): Toke
   return [forAudiences(audiences, (token, connection) => (digest.of(token, connection) === digestOfKnown ? known.user : undefined))];
 }
 
-/** The file is read again when somebody asks; a text that is wrong leaves the old one in force. */
+/** Opens the file, which is read again on request. If a new text is invalid, the old one stays in force. */
 async function tokenFile({ flags, audiences, log, followedFiles }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
   const path = flags['token-auth-file'];
   if (path === '') return [];

@@ -1,6 +1,6 @@
 /**
- * A claim that a token does not hold itself: it states an address at which another token has it (OpenID Connect Core, section 5.6.2).
- * That one must be signed by its own issuer, and be for the same audiences.
+ * Fetches a claim that a token does not contain itself: the token names an address of another token with it (OpenID Connect Core, section
+ * 5.6.2). That one must be signed by its own issuer, and be for the same audiences.
  */
 import { ExchangeError, PeerConnection } from '../../outbound/exchange.ts';
 import { type Payload, payloadOf } from '../json-web-token.ts';
@@ -11,7 +11,7 @@ import { SignedTokens } from './signed-tokens.ts';
 /** Milliseconds. */
 const TIMEOUT = 30_000;
 const MAX_BYTES = 1024 * 1024;
-/** Other issuers whose keys are kept at most. */
+/** Most other issuers whose keys are cached. */
 const MAX_ISSUERS = 16;
 
 interface Source {
@@ -24,10 +24,10 @@ export class DistributedClaims {
   readonly #configuration: IssuerConfiguration;
   readonly #claim: string;
   readonly #connection: PeerConnection;
-  /** by their address; the oldest make room for new ones */
+  /** by address; the oldest are dropped first */
   readonly #issuers = new Map<string, SignedTokens>();
 
-  /** @param claim the one that is looked for elsewhere */
+  /** @param claim name of the claim to fetch */
   constructor(configuration: IssuerConfiguration, claim: string) {
     this.#configuration = configuration;
     this.#claim = claim;
@@ -35,7 +35,7 @@ export class DistributedClaims {
     this.#connection = new PeerConnection({ server: url, ...(certificateAuthority && { certificateAuthority }) });
   }
 
-  /** @param payload of a token that is believed, without the claim. @returns it with the claim, or as it is where it names no source for it */
+  /** @param payload of a verified token, without the claim. @returns the payload with the claim, or unchanged if it names no source for it */
   async added(payload: Payload): Promise<Payload | Refusal> {
     const source = this.#sourceIn(payload);
     if (source instanceof Refusal) return source;

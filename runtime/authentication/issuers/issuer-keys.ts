@@ -1,13 +1,13 @@
-/** The public keys of an issuer: found by OpenID Connect discovery when a token first needs them, kept, and fetched again for unknown ones. */
+/** The public keys of an issuer. They are found by OpenID Connect discovery when a token first needs them, cached, and fetched again for unknown keys. */
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
 /** Milliseconds. */
 const TIMEOUT = 30_000;
-/** An issuer is asked again after this time at the earliest, whatever tokens are sent. */
+/** An issuer is not asked again before this time, whatever tokens come. */
 const SHORTEST_INTERVAL = 10_000;
-/** Keys that have been taken back are forgotten after this time at the latest. */
+/** Keys are fetched again after this time, so that revoked ones are forgotten. */
 const LONGEST_INTERVAL = 60 * 60 * 1_000;
 const MAX_BYTES = 1024 * 1024;
 
@@ -25,7 +25,7 @@ export class IssuerKeys {
   readonly #connection: PeerConnection;
   #keys: KeySet | undefined;
   #error: unknown;
-  /** of `performance.now()`, which begins with the process: 0 would be a moment ago */
+  /** time by `performance.now()`. It does not begin with 0, because that would be a moment ago in a new process. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
@@ -36,8 +36,8 @@ export class IssuerKeys {
   }
 
   /**
-   * @param known those that did not have the wanted key: newer ones are fetched, unless that was just done
-   * @throws Error while the issuer has not been reached yet
+   * @param known keys among which the wanted one was not found: newer ones are fetched, unless that was just done
+   * @throws Error as long as the issuer was never reached
    */
   async get(known?: KeySet): Promise<KeySet> {
     const age = performance.now() - this.#askedAt;

@@ -1,4 +1,4 @@
-/** Tokens of an issuer that others run (specification: OpenID Connect): whose signature, for whom, and whose they are. */
+/** Authenticates by tokens of an external issuer (specification: OpenID Connect). */
 import { createHash } from 'node:crypto';
 import type { User } from '../../contract/request-context.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -10,7 +10,7 @@ import type { DistributedClaims } from './distributed-claims.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 import { SignedTokens } from './signed-tokens.ts';
 
-/** Milliseconds for which a token that was good is not checked again. */
+/** Milliseconds for which a valid token is not checked again. */
 const TTL = 10_000;
 
 export class IssuerTokens {
@@ -18,7 +18,7 @@ export class IssuerTokens {
   readonly #signed: SignedTokens;
   readonly #users = new TokenCache<User>();
   readonly #record: ReturnType<typeof latencyRecorder>;
-  /** loaded with the first token that has its groups elsewhere */
+  /** loaded with the first token whose groups are in another one */
   #distributed: Promise<DistributedClaims> | undefined;
 
   constructor(configuration: IssuerConfiguration, metrics: Metrics) {
@@ -28,7 +28,7 @@ export class IssuerTokens {
     this.#signed = new SignedTokens({ issuer, audiences: issuer.audiences, algorithms });
   }
 
-  /** @returns undefined for a token of another issuer */
+  /** @returns undefined if the token is of another issuer */
   async find(token: string): Promise<Outcome<User>> {
     const known = this.#users.get(token);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export class IssuerTokens {
     return user;
   }
 
-  /** The groups may stand in another token, at an address that this one states. */
+  /** The groups may be in another token, at an address that this one names. */
   async #withGroups(payload: Payload): Promise<Payload | Refusal> {
     const { claim } = this.#configuration.claimMappings.groups ?? {};
     if (!claim || Object.hasOwn(payload, claim) || !Object.hasOwn(payload, '_claim_names')) return payload;
@@ -66,7 +66,7 @@ export class IssuerTokens {
   }
 }
 
-/** Of tokens that were not known before, under the name of 1.32. */
+/** Metric, with the name of 1.32, for tokens that were not cached. */
 function latencyRecorder(issuer: string, metrics: Metrics): (result: 'success' | 'failure', seconds: number) => void {
   const hash = `sha256:${createHash('sha256').update(issuer).digest('hex')}`;
   const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds');

@@ -2,10 +2,10 @@ import type { User } from '../../contract/request-context.ts';
 import type { Outcome } from '../outcome.ts';
 import type { IssuerTokens } from './issuer-tokens.ts';
 
-/** Issuers that come and go together. */
+/** The issuers of one configuration, which are replaced together. */
 export class Issuers {
   readonly #issuers: readonly IssuerTokens[];
-  /** tokens that are being judged */
+  /** tokens that are being verified */
   #judging = 0;
   #retired = false;
 
@@ -13,7 +13,7 @@ export class Issuers {
     this.#issuers = issuers;
   }
 
-  /** @returns undefined for a token of another issuer */
+  /** @returns undefined if the token is of another issuer */
   async find(token: string): Promise<Outcome<User>> {
     this.#judging++;
     try {
@@ -28,12 +28,12 @@ export class Issuers {
     }
   }
 
-  /** Resolves when the keys of all are known. @throws Error where an issuer cannot be reached */
+  /** Resolves when the keys of all issuers are known. @throws Error if an issuer cannot be reached */
   async ready(): Promise<void> {
     await Promise.all(this.#issuers.map((issuer) => issuer.ready()));
   }
 
-  /** Closes them as soon as the tokens are judged that they were asked for so far; they are asked for no others. */
+  /** Closes the issuers when the tokens under way are verified. No more may be given to them. */
   retire(): void {
     this.#retired = true;
     this.#closeUnused();

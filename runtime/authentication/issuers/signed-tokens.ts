@@ -1,4 +1,4 @@
-/** Whether a token is one that an issuer has signed, for whom it is meant, and whether it is its time. */
+/** Verifies tokens of an issuer: signature, audience and times. */
 import { compactVerify, errors } from 'jose';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -9,7 +9,7 @@ const NOT_YET_LEEWAY = 5 * 60;
 
 export interface SignedTokensOptions {
   readonly issuer: IssuerAddress;
-  /** a token must be for one of them */
+  /** audiences, one of which a token must be for */
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
 }
@@ -29,7 +29,7 @@ export class SignedTokens {
     this.#keys = new IssuerKeys(options.issuer);
   }
 
-  /** @returns undefined for a token of another issuer */
+  /** @returns undefined if the token is of another issuer */
   async claims(token: string): Promise<SignedClaims | Refusal | undefined> {
     const payload = payloadOf(token);
     const standard = payload && standardClaims(payload);
@@ -46,7 +46,7 @@ export class SignedTokens {
     this.#keys.close();
   }
 
-  /** @returns a refusal unless one of the issuer's keys signed the token */
+  /** @returns a refusal unless one of the issuer's keys has signed the token */
   async #unsigned(token: string): Promise<Refusal | undefined> {
     let keys: KeySet;
     try {

@@ -16,7 +16,7 @@ export interface PolicyFileParts {
 
 const FLAG = '--authorization-policy-file';
 
-/** Reads the file again on request. If its text is invalid, the old policies stay in force. @throws FileError that names the line */
+/** Opens the policy file, which is read again on request (`followedFiles`). If a new text is invalid, the old policies stay in force. @throws FileError that names the line */
 export async function openPolicyFile({
   file,
   fileKinds,

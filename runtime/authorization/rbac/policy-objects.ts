@@ -6,7 +6,7 @@ import type { SystemObject } from '../../system-objects/system-object.ts';
 import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './default-objects.ts';
 import { reconcile } from './reconcile.ts';
 
-/** In this order, because later ones refer to earlier ones. */
+/** The objects, in an order in which each refers only to earlier ones. */
 export function policyObjects(table: DefaultPolicy, identity: Identity, featureEnabled: (gate: string) => boolean): SystemObject[] {
   const group = identity.text('rbac.authorization.${groupDomain}');
   const autoUpdate = autoUpdateAnnotation(identity);

@@ -2,13 +2,13 @@
 import path from 'node:path';
 
 export interface EtcdAddress {
-  /** as it was given, for messages */
+  /** as given, for messages */
   readonly text: string;
   /** as gRPC has it */
   readonly target: string;
-  /** name or address, without brackets; of a socket file the name by which its certificate is known */
+  /** name or address, without brackets; for a socket file, the name that its certificate must have */
   readonly host: string;
-  /** absent: it is a socket file */
+  /** absent for a socket file */
   readonly port?: number;
   /** `withFiles`: where the client has authorities or a certificate of its own */
   readonly tls: 'always' | 'never' | 'withFiles';

@@ -1,6 +1,6 @@
 /**
- * A client of etcd, version 3 of its interface. It knows keys, revisions and bytes, and nothing of what they mean. One connection goes to one of the members; where that
- * cannot answer another one is asked. Every function that gives a promise rejects with an EtcdError.
+ * A client of etcd (version 3 of the interface). It knows keys, revisions and bytes, but not their meaning. It uses a connection to one member, and asks
+ * another one when that cannot answer. All promises reject with an EtcdError.
  */
 import { KV, Lease, Maintenance } from '../../../../generated/node-interfaces/etcd.ts';
 import { type EtcdAddress, parseAddress } from './address.ts';
@@ -28,11 +28,11 @@ export type * from './requests.ts';
 export type { PemSource } from './tls-credentials.ts';
 
 export interface EtcdOptions extends TlsSources {
-  /** of the members of one cluster, each as `parseAddress` takes it; at least one. The first is asked as long as it answers */
+  /** addresses of the members of one cluster, at least one, each as for `parseAddress`. The first is asked as long as it answers */
   readonly addresses: readonly string[];
   /** where a connection to a member is made, as gRPC has it; absent: at its address */
   readonly targetOf?: ((address: EtcdAddress) => string) | undefined;
-  /** milliseconds for a call, and for the beginning of a watch */
+  /** limit in milliseconds for a call, and for the beginning of a watch */
   readonly requestTimeout: number;
 }
 
@@ -43,7 +43,7 @@ export class EtcdClient {
   readonly #timeout: number;
   readonly #watches = new Set<StreamWatch>();
 
-  /** Connects when something is asked. @throws TypeError for an address that is none */
+  /** Connects at the first call. @throws TypeError for an invalid address */
   constructor({ addresses, requestTimeout, targetOf = ({ target }) => target, ...tls }: EtcdOptions) {
     if (addresses.length === 0) throw new TypeError('etcd needs at least one address.');
     this.#members = new Members(
@@ -53,14 +53,14 @@ export class EtcdClient {
     this.#timeout = requestTimeout;
   }
 
-  /** The keys of a range, or one key, at one revision. Asked again of another member where one cannot answer. */
+  /** Reads a range of keys, or one key, at one revision. Another member is asked if one cannot answer. */
   async range(request: RangeRequest, { timeout = this.#timeout }: CallLimits = {}): Promise<RangeResult> {
     const limits = { timeout, repeatable: true, withLeader: request.serializable !== true };
     const answer = await this.#members.call(KV.Range, wireRange(request), limits);
     return { revision: revisionOf(answer), clusterId: answer.header?.clusterId ?? 0n, ...foundOf(answer) };
   }
 
-  /** Sent once: where it fails, `outcomeUnknown` of the error says whether it is perhaps done. Sent again only where it certainly was not. */
+  /** A transaction is sent again only if it certainly was not done. If it fails, `outcomeUnknown` of the error says whether it may have been done. */
   async transaction(request: TransactionRequest, { timeout = this.#timeout }: CallLimits = {}): Promise<TransactionResult> {
     const answer = await this.#members.call(KV.Txn, wireTransaction(request), { timeout, repeatable: false, withLeader: true });
     const { succeeded, responses } = answer;
@@ -69,8 +69,8 @@ export class EtcdClient {
   }
 
   /**
-   * Forgets what keys were before a revision, which stays known. Where that has been done, or a later one was compacted, it is an error that `isCompacted`.
-   * @param physical answer when it has gone from the store's file
+   * Drops the history before a revision, which itself stays readable. If etcd is compacted to this revision or a later one already, the error `isCompacted`.
+   * @param physical waits until the history is removed from the store's file
    */
   async compact(
     revision: number,
@@ -79,7 +79,7 @@ export class EtcdClient {
     await this.#members.call(KV.Compact, { revision, physical }, { timeout, repeatable: false, withLeader: true });
   }
 
-  /** The listener is called in later turns, and tells also when the watch cannot begin. It ends when its member cannot go on: nothing is begun again by itself. */
+  /** The listener is called in later turns. It is also told if the watch cannot begin. A watch ends when its member fails; it does not restart by itself. */
   watch(request: WatchRequest, listener: WatchListener): EtcdWatch {
     const watch: StreamWatch = new StreamWatch(this.#members, request, listener, this.#timeout, () => this.#watches.delete(watch));
     this.#watches.add(watch);
@@ -100,12 +100,12 @@ export class EtcdClient {
     return { id: ID, ttl: TTL };
   }
 
-  /** Ends a lease, and deletes its keys. */
+  /** Revokes a lease, which deletes its keys. */
   async revokeLease(id: bigint, { timeout = this.#timeout }: CallLimits = {}): Promise<void> {
     await this.#members.call(Lease.LeaseRevoke, { ID: id }, { timeout, repeatable: false, withLeader: true });
   }
 
-  /** Of the member that is asked, also where it has no leader. */
+  /** The status of the current member, even if that has no leader. */
   async status({ timeout = this.#timeout }: CallLimits = {}): Promise<EtcdStatus> {
     const answer = await this.#members.call(Maintenance.Status, {}, { timeout, repeatable: true, withLeader: false });
     const { header, version, dbSize, dbSizeInUse, leader, raftTerm, isLearner, errors } = answer;
@@ -113,13 +113,13 @@ export class EtcdClient {
     return { version, dbSize, dbSizeInUse, leader, raftTerm, isLearner, errors, ...ids };
   }
 
-  /** Alarms that are raised, of all members. */
+  /** The active alarms of all members. */
   async alarms({ timeout = this.#timeout }: CallLimits = {}): Promise<readonly EtcdAlarm[]> {
     const { alarms } = await this.#members.call(Maintenance.Alarm, {}, { timeout, repeatable: true, withLeader: false });
     return alarms.map(({ memberId, alarm }) => ({ memberId, alarm: ALARMS[alarm] ?? alarm }));
   }
 
-  /** Ends the connections; calls under way, and watches, end with an error. */
+  /** Closes the connections. Calls under way, and watches, end with an error. */
   close(): void {
     const error = new EtcdError('CANCELLED', 'the client was closed', { unsent: true });
     for (const watch of [...this.#watches]) watch.end(error);

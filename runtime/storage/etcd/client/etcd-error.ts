@@ -1,4 +1,4 @@
-/** A call to etcd that failed. Nothing of gRPC is loaded for it: who only tells errors apart imports this file. */
+/** A failed call to etcd. This file loads nothing of gRPC, so that code which only tells errors apart can import it. */
 
 /** Names of gRPC's codes, such as UNAVAILABLE. */
 export type EtcdErrorCode =
@@ -20,13 +20,13 @@ export type EtcdErrorCode =
   | 'UNAUTHENTICATED';
 
 export interface EtcdErrorOptions {
-  /** it is known that the request never left */
+  /** the request certainly was not sent */
   readonly unsent?: boolean;
-  /** of a watch whose first revision is no longer known: the first that is */
+  /** the first revision that is still known, if the first one of a watch was compacted */
   readonly compactRevision?: number;
 }
 
-/** With these codes etcd refuses a request before it does anything of it; they are also what stands between it and the client would say of a request that it does not let through. */
+/** With these codes etcd, or a proxy before it, refuses a request before any of it is done. */
 const REFUSALS: ReadonlySet<EtcdErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'NOT_FOUND',
@@ -37,12 +37,12 @@ const REFUSALS: ReadonlySet<EtcdErrorCode> = new Set([
   'UNIMPLEMENTED',
   'UNAUTHENTICATED',
 ]);
-/** With these nothing is known of the server's state, or it is not in a state to answer. */
+/** With these codes the server cannot answer, or its state is not known. */
 const UNREACHED: ReadonlySet<EtcdErrorCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL', 'UNKNOWN', 'ABORTED']);
-/** etcd says so of a request that it has not begun: the member has no leader, has another one soon, or is a learner, too much is waiting, or the message is larger than it takes. That its store is full it also says of some that it has made. */
+/** Texts for requests that etcd has not begun: there is no leader, or soon another one; the member is a learner; too many requests wait; the message is too large. The text for a full store is not among them, because etcd also uses it for some requests that were done. */
 const NOT_BEGUN =
   /^etcdserver: (?:no leader|not leader|rpc not supported for learner|too many requests|corrupt cluster)|^raft proposal dropped$|^grpc: received message larger than max/;
-/** Other codes say so too: of a member that has no vote yet, and answers nothing before it has, and of a request that came while the rights of clients were changed. */
+/** Passing states that have other codes: a member that has no vote yet answers nothing; or the rights of clients changed during the request. */
 const PASSING: ReadonlySet<string> = new Set(['etcdserver: rpc not supported for learner', 'etcdserver: revision of auth store is old']);
 const COMPACTED = 'mvcc: required revision has been compacted';
 const FUTURE = 'mvcc: required revision is a future revision';
@@ -52,11 +52,11 @@ const TOO_LARGE =
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
   readonly code: EtcdErrorCode;
-  /** what etcd says, or what the connection to it says, without a code in front */
+  /** the message of etcd or of the connection, without a code */
   readonly details: string;
-  /** where nothing was reached: the request was not sent, and never will be */
+  /** the request was not sent, and never will be */
   readonly unsent: boolean;
-  /** of a watch that was compacted away: the first revision that is still known */
+  /** the first revision that is still known, if the next one of a watch was compacted */
   readonly compactRevision: number | undefined;
 
   constructor(code: EtcdErrorCode, details: string, { unsent = false, compactRevision }: EtcdErrorOptions = {}) {
@@ -67,32 +67,32 @@ export class EtcdError extends Error {
     this.compactRevision = compactRevision;
   }
 
-  /** Whether what was asked is perhaps done, or will be: the answer alone was lost. Where this is false nothing was done, and nothing will be. */
+  /** Whether the request may have been done, or may still be. If false, it was not done and never will be. */
   get outcomeUnknown(): boolean {
     return !(this.unsent || REFUSALS.has(this.code) || NOT_BEGUN.test(this.details));
   }
 
-  /** etcd was not reached, did not answer in time, or cannot answer now. The same may be asked again later; of a change, see `outcomeUnknown`. */
+  /** etcd was not reached, did not answer in time, or cannot answer now. A read may be repeated later; for a write see `outcomeUnknown`. */
   get isUnavailable(): boolean {
     return UNREACHED.has(this.code) || PASSING.has(this.details);
   }
 
-  /** The revision that was asked for, or from which a watch was to begin, is no longer known. */
+  /** The wanted revision, or the first one of a watch, was compacted. */
   get isCompacted(): boolean {
     return this.compactRevision !== undefined || this.details.includes(COMPACTED);
   }
 
-  /** The revision that was asked for is one that etcd does not have yet. */
+  /** etcd does not have the wanted revision yet. */
   get isFutureRevision(): boolean {
     return this.details.includes(FUTURE);
   }
 
-  /** The request is larger than etcd takes: 1.5 MiB, or what its --max-request-bytes says; or it has more operations than --max-txn-ops. */
+  /** The request is larger than etcd's --max-request-bytes (default 1.5 MiB), or has more operations than --max-txn-ops. */
   get isTooLarge(): boolean {
     return TOO_LARGE.test(this.details);
   }
 
-  /** The store's file is as large as --quota-backend-bytes lets it be: nothing is written until it is made smaller and the alarm is taken back. */
+  /** The store has reached --quota-backend-bytes. Nothing can be written until it is made smaller and the alarm is disarmed. */
   get isNoSpace(): boolean {
     return this.details.includes('mvcc: database space exceeded');
   }
@@ -101,7 +101,7 @@ export class EtcdError extends Error {
     return this.details.includes('requested lease not found');
   }
 
-  /** The member has lost its cluster: another one may have it. */
+  /** The member has lost its cluster. Another member may still be connected to it. */
   get isNoLeader(): boolean {
     return this.details.startsWith('etcdserver: no leader');
   }

@@ -1,35 +1,35 @@
-/** The members of an etcd cluster: which one is asked, and when another one is. */
+/** Chooses which member of an etcd cluster is asked, and when another one is. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Maintenance } from '../../../../generated/node-interfaces/etcd.ts';
 import type { Sparse, UnaryMethod } from '../../../contract/node-interface.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 
-/** Milliseconds for which calls wait at most where no member can be reached, or none has a leader: about as long as etcd's own client tries. A member that is started again is back sooner. */
+/** Most milliseconds that calls wait while no member can be reached, or none has a leader: about as long as etcd's own client tries. A restarted member is back sooner. */
 const PATIENCE = 2_500;
-/** Milliseconds after which the next member is tried too, while the one before is silent. */
+/** Milliseconds after which the next member is tried, too, because the one before is silent. */
 const HEAD_START = 500;
-/** Milliseconds between looks at connections that are being made: the first, and the longest. */
+/** Milliseconds between looks at connections that are being made: the first pause, and the longest. */
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
-/** Milliseconds before a member is asked again that has just failed, where there is no other. */
+/** Milliseconds before all members are tried once more, when each has failed. */
 const BEFORE_REPEATING = 100;
 
 export interface MemberCall {
   /** milliseconds */
   readonly timeout: number;
-  /** it may be asked twice: it changes nothing, or the same */
+  /** whether it may be sent twice, because it changes nothing, or the second time changes nothing more */
   readonly repeatable: boolean;
   readonly withLeader: boolean;
 }
 
 export class Members {
   readonly #endpoints: readonly Endpoint[];
-  /** milliseconds for which connections may be made, at most */
+  /** most milliseconds for making connections */
   readonly #longest: number;
-  /** milliseconds for which it is tried where no member can be reached: a call has time left to say why */
+  /** milliseconds of trying while no member can be reached; shorter than a call's limit, so that the call can tell the reason */
   readonly #patience: number;
-  /** index of the one that is asked */
+  /** index of the member that is asked */
   #current = 0;
   #search: Promise<Endpoint> | undefined;
   #closed = false;
@@ -41,7 +41,7 @@ export class Members {
     this.#patience = Math.min(PATIENCE, longest / 2);
   }
 
-  /** @throws EtcdError; nothing is sent twice that is not repeatable, unless it was certainly not done */
+  /** Calls that are not repeatable are sent again only if they were certainly not done. @throws EtcdError */
   async call<Request, Answer>(
     method: UnaryMethod<Request, Answer>,
     request: Sparse<Request>,
@@ -65,12 +65,12 @@ export class Members {
     }
   }
 
-  /** Asks another member from now on, where this is the one that is asked. */
+  /** Asks the next member from now on, if this one is the current one. */
   leave(endpoint: Endpoint): void {
     if (this.#endpoints[this.#current] === endpoint) this.#current = (this.#current + 1) % this.#endpoints.length;
   }
 
-  /** A member to which there is a connection. @throws EtcdError that says why there is none */
+  /** Finds a connected member. @throws EtcdError that says why there is none */
   async ready(deadline: number): Promise<Endpoint> {
     if (this.#closed) throw closedError();
     const current = this.#endpoints[this.#current] as Endpoint;
@@ -92,7 +92,7 @@ export class Members {
     }
   }
 
-  /** From the member that is asked on: the next one is looked at when the one before has failed, or was silent for a while. */
+  /** Looks at members, beginning with the current one. The next is tried when the one before has failed, or was silent for a while. */
   #look(waited: number): Endpoint | 'waiting' | 'none' {
     let silent = 0;
     for (let i = 0; i < this.#endpoints.length; i++) {
@@ -115,7 +115,7 @@ export class Members {
 
   async #reason(endpoint: Endpoint): Promise<string> {
     if (endpoint.state === 'failed') return `${endpoint.address}: ${await endpoint.reason(Maintenance.Status, {})}`;
-    // what was begun may wait for ever for a machine that has gone: the next search begins anew
+    // the connection may wait for ever for a machine that is gone, so the next search makes another one
     endpoint.close();
     return `${endpoint.address}: it takes no connection, or says nothing on it`;
   }

@@ -1,4 +1,4 @@
-/** A watch, on a stream of its own. */
+/** A watch with a stream of its own. */
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type WatchResponse, Watch as WatchService, type WatchRequest as WireRequest } from '../../../../generated/node-interfaces/etcd.ts';
 import type { Sparse } from '../../../contract/node-interface.ts';
@@ -15,7 +15,7 @@ export class StreamWatch implements EtcdWatch {
   readonly #members: Members;
   readonly #listener: WatchListener;
   readonly #fragments = new Fragments();
-  /** called once, when it is over for whatever reason */
+  /** called once when the watch is over, for whatever reason */
   readonly #over: () => void;
   #endpoint: Endpoint | undefined;
   #stream: Stream | undefined;
@@ -25,7 +25,7 @@ export class StreamWatch implements EtcdWatch {
   #paused = false;
   #ended = false;
 
-  /** Begins at once. @param timeout milliseconds in which etcd has to say that the watch is there */
+  /** Begins the watch at once. @param timeout milliseconds in which etcd must confirm it */
   constructor(members: Members, request: WatchRequest, listener: WatchListener, timeout: number, over: () => void) {
     this.#members = members;
     this.#listener = listener;
@@ -62,7 +62,7 @@ export class StreamWatch implements EtcdWatch {
 
   #tell(answer: WatchResponse): void {
     const { created, canceled, compactRevision, cancelReason, fragment, events } = answer;
-    // etcd says that a watch which it refuses was created, too
+    // `canceled` is checked first, because etcd also sets `created` for a watch that it refuses
     if (canceled || compactRevision > 0) return this.#canceled(compactRevision, cancelReason);
     const revision = revisionOf(answer);
     if (created) return this.#begun(revision);
@@ -105,14 +105,14 @@ export class StreamWatch implements EtcdWatch {
     this.#finish();
   }
 
-  /** Ends it with an error, unless it has ended. */
+  /** Ends the watch with an error, unless it has ended. */
   end(error: Error): void {
     if (!this.#finish()) return;
     if (error instanceof EtcdError && error.isUnavailable && this.#endpoint !== undefined) this.#members.leave(this.#endpoint);
     this.#listener.ended(error);
   }
 
-  /** @returns whether it had not ended before */
+  /** @returns false if the watch had ended before */
   #finish(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -123,7 +123,7 @@ export class StreamWatch implements EtcdWatch {
   }
 }
 
-/** etcd gives the reasons of its own errors as texts, without their codes. */
+/** Makes the error. etcd gives its reason only as a text, so the code must be found in it. */
 function canceledError(compactRevision: number, reason: string): EtcdError {
   if (compactRevision > 0)
     return new EtcdError(

@@ -1,18 +1,18 @@
 /**
- * TLS to a member of etcd. The library's own credentials read certificates once, and name an address such as 127.0.0.1 as the name of the server, which Node refuses: here
- * each connection reads what there is, and a server that is reached by its address is told no name, though its certificate has to have the address.
+ * TLS to a member of etcd. The library's own credentials read certificates only once, and send an address such as 127.0.0.1 as the server's name, which
+ * Node refuses. Here each connection reads the current certificates, and no name is sent to an address, although the certificate must contain it.
  */
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { HeldCredentials } from '../../../grpc/held-credentials.ts';
 
-/** PEM, or a function that gives it as it is now, such as one that reads a file. What it throws fails the connection. */
+/** PEM, or a function that returns the current PEM, for example from a file. If it throws, the connection fails with that error. */
 export type PemSource = string | Buffer | (() => string | Buffer);
 
 export interface TlsSources {
-  /** authorities by which members are known; those of Node where it is absent */
+  /** authorities by which members are verified; absent: those of Node */
   readonly ca?: PemSource;
-  /** what the client shows, with its key; both or none */
+  /** the client's certificate; `certificate` and `key` must be given together */
   readonly certificate?: PemSource;
   readonly key?: PemSource;
 }
@@ -24,7 +24,7 @@ export class TlsCredentials extends HeldCredentials {
   readonly #host: string;
   readonly #sources: TlsSources;
 
-  /** @param host name or address of the member, which its certificate has to have */
+  /** @param host name or address that the member's certificate must have */
   constructor(host: string, sources: TlsSources) {
     super(true);
     this.#host = host;
@@ -46,7 +46,7 @@ export class TlsCredentials extends HeldCredentials {
   }
 }
 
-/** @throws Error for a server that is not the one, or does not answer */
+/** @throws Error if the server's certificate is not valid for it, or the server does not answer */
 function handshake(options: ConnectionOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(options);
@@ -55,7 +55,7 @@ function handshake(options: ConnectionOptions): Promise<TLSSocket> {
       clearTimeout(late);
       resolve(socket);
     });
-    // it stays: an error without a listener would end the process
+    // this listener stays, because an error without a listener would end the process
     socket.on('error', (error) => {
       clearTimeout(late);
       reject(error);

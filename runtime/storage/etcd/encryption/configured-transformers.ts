@@ -1,22 +1,22 @@
-/** The transformers of all resources by the configuration in force, which may be replaced by another one at any time. */
+/** The transformers of all resources by the current configuration, which can be replaced at any time. */
 import { type TellFigures, TransformationCounts } from '../../encryption/transformation-counts.ts';
 import { ENCRYPTED_ANYHOW, isEncrypted, ResourceTransformer, type ValueProvider } from './resource-transformer.ts';
 import { type TransformedValue, type ValueTransformers, ValueUntransformable } from './value-transformers.ts';
 
 export interface TransformerRules {
-  /** @param resource prefix of its keys. @returns undefined where the configuration does not name it */
+  /** @param resource prefix of its keys. @returns undefined if the configuration does not name the resource */
   providersOf(resource: string): readonly ValueProvider[] | undefined;
   /** @param resource prefix of its keys, of which it has providers. @returns its name as rules have it */
   nameOf(resource: string): string;
 }
 
-/** Resources whose transformers are remembered: names in URLs are no reason to remember more. */
+/** Most resources whose transformers are remembered, so that made-up names in URLs cannot fill the memory. */
 const MAX_RESOURCES = 10_000;
 
 export class ConfiguredTransformers implements ValueTransformers {
   readonly #tell: TellFigures;
   #rules: TransformerRules;
-  /** by resource; null: no rule names it */
+  /** by resource; null: no rule names the resource */
   readonly #transformers = new Map<string, ResourceTransformer | null>();
 
   /** @param tell shows what is counted */
@@ -25,7 +25,7 @@ export class ConfiguredTransformers implements ValueTransformers {
     this.#tell = tell;
   }
 
-  /** Puts another configuration in force. */
+  /** Replaces the configuration. */
   use(rules: TransformerRules): void {
     this.#rules = rules;
     this.#transformers.clear();

@@ -1,4 +1,4 @@
-/** A codec of values whose bytes are encrypted behind it, where a configuration says so. */
+/** A codec that encrypts the bytes of another one, if the configuration says so. */
 import { resourcePrefix } from '../../storage.ts';
 import type { ReadValue, ValueCodec } from '../value-codec.ts';
 import type { TransformedValue, ValueTransformers } from './value-transformers.ts';
@@ -9,8 +9,8 @@ export class EncryptingCodec implements ValueCodec {
   readonly #prefix: string;
 
   /**
-   * @param plain of values that are not encrypted
-   * @param prefix that all keys in etcd have, such as `/registry/`
+   * @param plain the codec of unencrypted values
+   * @param prefix of all keys in etcd, such as `/registry/`
    */
   constructor(plain: ValueCodec, transformers: ValueTransformers, prefix: string) {
     this.#plain = plain;
@@ -24,7 +24,7 @@ export class EncryptingCodec implements ValueCodec {
     return plain instanceof Promise ? plain.then(encrypted) : encrypted(plain);
   }
 
-  /** @throws ValueUntransformable for what nobody here can decrypt, and whatever the codec of plain values throws */
+  /** @throws ValueUntransformable if the value cannot be decrypted; and what the codec of plain values throws */
   fromEtcd(key: string, value: Uint8Array): ReadValue | Promise<ReadValue> {
     const transformed = this.#transformers.fromStorage(resourcePrefix(key), this.#prefix + key, value);
     const decoded = (each: TransformedValue) => this.#decoded(key, each);

@@ -1,32 +1,32 @@
-/** How values of one resource are encrypted in etcd: the first provider encrypts, and each that a value may be of is asked to decrypt it, by what 1.32 does. */
+/** Encrypts and decrypts the values of one resource, as 1.32 does: the first provider encrypts, and each provider whose prefix a value has is tried to decrypt it. */
 
 import { type Decrypted, joined, startsWith, UNKNOWN } from '../../encryption/providers.ts';
 import type { Transformations } from '../../encryption/transformation-counts.ts';
 import { ValueUnencryptable } from '../../errors.ts';
 import { type TransformedValue, ValueUntransformable } from './value-transformers.ts';
 
-/** One element of a configuration's list. What stands in the configuration answers at once; who asks a service may not. */
+/** One provider of a configuration's list. Providers with keys in the configuration return no promises, but those that ask a service do. */
 export interface ValueProvider {
-  /** what all begins with that it has encrypted; empty: it encrypts nothing */
+  /** prefix of all values that it has encrypted; empty: it does not encrypt */
   readonly prefix: string;
   /**
    * @param text not changed
-   * @param key as etcd has it
-   * @param counts of the resource; who has keys with prefixes of their own counts them there
-   * @returns what follows the prefix, in pieces that last until the next call
-   * @throws Error where it cannot be done at present
+   * @param key the key in etcd
+   * @param counts metrics of the resource; a provider whose keys have prefixes of their own counts these there, too
+   * @returns the bytes behind the prefix, in pieces that are valid until the next call
+   * @throws Error if that is not possible at present
    */
   encrypt(text: Buffer, key: string, counts: Transformations): readonly Buffer[] | Promise<readonly Buffer[]>;
-  /** @param encrypted behind the prefix. @throws Error where it cannot be done */
+  /** @param encrypted the bytes behind the prefix. @throws Error if they cannot be decrypted */
   decrypt(encrypted: Buffer, key: string, counts: Transformations): Decrypted | Promise<Decrypted>;
 }
 
-/** What all begins with that anybody has encrypted: neither JSON nor protobuf does. */
+/** All encrypted values begin so, whoever encrypted them. Values in JSON or protobuf never do. */
 const ENCRYPTED = Buffer.from('k8s:enc:');
-/** As 1.32 counts what it reads as it is stored. */
+/** Name by which 1.32 counts values that are not encrypted. */
 const IDENTITY = 'identity';
 const NO_PROVIDER = 'no matching prefix found';
-/** The reason where no configuration names the resource. */
+/** The reason if no configuration names the resource. */
 export const ENCRYPTED_ANYHOW = 'identity transformer tried to read encrypted data';
 
 export const isEncrypted = (stored: Buffer): boolean => startsWith(stored, ENCRYPTED);
@@ -36,13 +36,13 @@ interface PrefixedProvider {
   readonly provider: ValueProvider;
 }
 
-/** One reading. */
+/** One attempt to read a value. */
 interface Reading {
   readonly key: string;
   readonly stored: Buffer;
   /** by `performance.now()` */
   readonly began: number;
-  /** of those that were asked */
+  /** messages of the providers that were tried */
   readonly problems: string[];
 }
 
@@ -50,7 +50,7 @@ export class ResourceTransformer {
   readonly #providers: readonly PrefixedProvider[];
   readonly #counts: Transformations;
 
-  /** @param providers one at least. @param counts of the resource */
+  /** @param providers at least one. @param counts metrics of the resource */
   constructor(providers: readonly ValueProvider[], counts: Transformations) {
     this.#providers = providers.map((provider) => ({ prefix: Buffer.from(provider.prefix), provider }));
     this.#counts = counts;
@@ -82,14 +82,14 @@ export class ResourceTransformer {
     return this.#read(0, { key, stored, began: performance.now(), problems: [] });
   }
 
-  /** @param from the first provider that has not been asked */
+  /** @param from index of the first provider that was not tried yet */
   #read(from: number, reading: Reading): TransformedValue | Promise<TransformedValue> {
     const { key, stored, problems } = reading;
     for (let at = from; at < this.#providers.length; at++) {
       const { prefix, provider } = this.#providers[at] as PrefixedProvider;
       if (!startsWith(stored, prefix)) continue;
       if (prefix.length === 0) {
-        // who reads what is not encrypted does not keep others from answering
+        // a provider without a prefix matches any value, but must not keep others from decrypting an encrypted one
         if (isEncrypted(stored)) continue;
         return this.#done(at, reading, { text: stored, outdated: false });
       }
