@@ -1,7 +1,7 @@
-/** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
+/** IP addresses and ranges as 1.32 reads them: leading zeros of numbers are let through, zones are not. */
 import { isIPv6 } from 'node:net';
 import type { IpFamily } from '../contract/allocation.ts';
-import { addressText, masked, parseAddress as parseExactAddress, parseRange } from './ip-text.ts';
+import { addressText, masked, parseAddress as parseExactAddress, parseRange, withoutLeadingZeros } from './ip-text.ts';
 import { NOTHING } from './messages.ts';
 
 const INVALID_ADDRESS = ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
@@ -17,8 +17,9 @@ interface Address {
 function parseAddress(text: string): Address | undefined {
   const four = parseIPv4(text);
   if (four !== undefined) return { family: 'IPv4', parts: four };
-  if (text.includes('%') || !isIPv6(text)) return undefined;
-  const parts = expandIPv6(text);
+  const short = withoutLeadingZeros(text);
+  if (short.includes('%') || !isIPv6(short)) return undefined;
+  const parts = expandIPv6(short);
   const mapped = parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
   if (!mapped) return { family: 'IPv6', parts };
   return { family: 'IPv4', parts: parts.slice(6).flatMap((part) => [part >> 8, part & 0xff]) };

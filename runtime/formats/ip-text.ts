@@ -133,11 +133,14 @@ export function parseRange(text: string): ParsedRange | string {
  * @returns undefined for a text that is no range
  */
 export function parseLenientRange(text: string): ParsedRange | undefined {
-  const parsed = parseRange(text.replace(/(?<![^.:])\d+(?=[./])/g, withoutZeros).replace(/\/0+(?=\d)/, '/'));
+  const parsed = parseRange(withoutLeadingZeros(text));
   return typeof parsed === 'string' ? undefined : parsed;
 }
 
-const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
+/** Of each number in the text of an address or a range. */
+export function withoutLeadingZeros(text: string): string {
+  return text.replace(/(?<![0-9a-fA-F])0+(?=[0-9a-fA-F])/g, '');
+}
 
 /** The address with the bits behind the first `bits` cleared. */
 export function masked(bytes: readonly number[], bits: number): number[] {

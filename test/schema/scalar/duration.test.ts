@@ -15,6 +15,7 @@ const canonical: readonly [text: string, canonical: string][] = [
   ['90m', '1h30m0s'],
   ['1h30m', '1h30m0s'],
   ['1.5h', '1h30m0s'],
+  ['0.000000001999999999999999999999s', '2ns'],
   ['1500ms', '1.5s'],
   ['.5s', '500ms'],
   ['1.s', '1s'],
@@ -42,6 +43,8 @@ const refused: readonly [text: string, message: string][] = [
   ['1d', 'time: unknown unit "d" in duration "1d"'],
   ['1 s', 'time: unknown unit " s" in duration "1 s"'],
   ['1constructor', 'time: unknown unit "constructor" in duration "1constructor"'],
+  ['99999999999999999999', 'time: invalid duration "99999999999999999999"'],
+  ['99999999999999999999d', 'time: invalid duration "99999999999999999999d"'],
   ['2562047h47m16.854775808s', 'time: invalid duration "2562047h47m16.854775808s"'],
   ['99999999999999999999s', 'time: invalid duration "99999999999999999999s"'],
 ];
