@@ -94,6 +94,7 @@ const applied: readonly [name: string, document: string, patch: string, result: 
     spec('"$deleteFromPrimitiveList/rules":["b"]'),
     spec('"rules":["a"]'),
   ],
+  ['a new element with a directive that is null', '{"spec":{}}', containers('{"name":"a","$patch":null}'), names('a')],
   [
     '$deleteFromPrimitiveList of an absent list',
     '{"metadata":{}}',
