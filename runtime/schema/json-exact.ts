@@ -18,6 +18,16 @@ export interface ParsedJson {
  */
 export type Repetition = 'adds' | 'replaces';
 
+/**
+ * What stood first wherever a member stands twice, objects with what later ones add. 1.32 reads every one of them into the type, the later ones over it.
+ * @param text of valid JSON
+ */
+export function earlierValues(text: string): unknown {
+  const builder = new Builder('keeps');
+  walkJson(text, builder);
+  return builder.root;
+}
+
 /** @throws JsonSyntaxError */
 export function parseExactly(text: string, repetition: Repetition = 'adds'): ParsedJson {
   const builder = new Builder(repetition);
@@ -37,9 +47,9 @@ class Builder implements JsonHandler {
   root: unknown;
   readonly duplicates = new Set<string>();
   readonly #frames: Frame[] = [];
-  readonly #repetition: Repetition;
+  readonly #repetition: Repetition | 'keeps';
 
-  constructor(repetition: Repetition) {
+  constructor(repetition: Repetition | 'keeps') {
     this.#repetition = repetition;
   }
 
@@ -89,7 +99,7 @@ class Builder implements JsonHandler {
     const frame = this.#frames.at(-1);
     if (frame === undefined) this.root = value;
     else if (Array.isArray(frame.container)) frame.container.push(value);
-    else setMember(frame.container, frame.key, value);
+    else if (this.#repetition !== 'keeps' || !Object.hasOwn(frame.container, frame.key)) setMember(frame.container, frame.key, value);
   }
 
   /** The object that an earlier member of the same name holds, where a second one adds to it. */
