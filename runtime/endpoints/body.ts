@@ -4,10 +4,10 @@ import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
 import { CborError } from '../schema/cbor/error.ts';
-import { DecodeError, errorByName, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
+import { DecodeError, errorByName, errorInWritten, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
-import { earlierValues, JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
+import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobuf/codec.ts';
 import { ProtobufError } from '../schema/protobuf/error.ts';
@@ -140,8 +140,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   requireKind(value, kind);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
-    if (parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo)
-      kind.decode(earlierValues(parsed.text) as JsonObject);
+    const isRepeated = parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo;
+    const wrong = isRepeated ? errorInWritten(kind.compiled, parsed.text) : undefined;
+    if (wrong !== undefined) throw wrong;
     const { object, unknownFields, emptied } = kind.decode(value, from);
     requireConvertible(object, kind);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.

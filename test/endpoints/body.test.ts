@@ -41,6 +41,12 @@ const ROWS: readonly (readonly [name: string, encoding: 'json' | 'yaml', body: s
     `${REFUSED}array into Go struct field ObjectMeta.metadata.name of type string`,
   ],
   [
+    'a member that is written again behind another that is wrong',
+    'json',
+    '{"metadata":{"name":"a"},"data":[],"metadata":{"name":1}}',
+    `${REFUSED}array into Go struct field ConfigMap.data of type map[string]string`,
+  ],
+  [
     'an element of a list that is written again',
     'json',
     '{"metadata":{"name":"a","finalizers":[1]},"metadata":{"finalizers":["x/y"]}}',
