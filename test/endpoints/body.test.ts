@@ -64,4 +64,31 @@ for (const [name, encoding, body, message] of ROWS)
     assert.is(decoded instanceof Error ? decoded.message : undefined, message);
   });
 
+/** Types with names of their own are those of the version that is sent. */
+const NAMED: readonly (readonly [apiVersion: string, kind: string, spec: object, message: string])[] = [
+  ...['v1alpha3', 'v1beta1'].map(
+    (version) =>
+      [
+        `resource.k8s.io/${version}`,
+        'ResourceClaim',
+        { devices: { constraints: [{ matchAttribute: 1 }] } },
+        `number into Go struct field DeviceConstraint.spec.devices.constraints.matchAttribute of type ${version}.FullyQualifiedName`,
+      ] as const,
+  ),
+  [
+    'admissionregistration.k8s.io/v1alpha1',
+    'MutatingAdmissionPolicy',
+    { matchConditions: [1] },
+    'number into Go struct field MutatingAdmissionPolicySpec.spec.matchConditions of type v1alpha1.MatchCondition',
+  ],
+];
+
+for (const [apiVersion, kind, spec, message] of NAMED)
+  test(`names of types in ${apiVersion}`, async () => {
+    const body = Buffer.from(JSON.stringify({ spec }));
+    const loaded = await loadKind(apiVersion, kind);
+    const decoded = await Promise.try(() => decodeObject(body, 'json', loaded, 'Warn', kinds, () => {})).catch((error) => error);
+    assert.ok(decoded instanceof Error && decoded.message.endsWith(`: json: cannot unmarshal ${message}`), decoded.message);
+  });
+
 test.run();
