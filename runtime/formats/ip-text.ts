@@ -128,16 +128,26 @@ export function parseRange(text: string): ParsedRange | string {
   return { address, bits: Number(bits) };
 }
 
+/** Zeros in front of a number say nothing, as the checks of most fields have it. */
+const withoutZeros = (text: string): string => text.replace(/(?<![0-9a-fA-F])0+(?=[0-9a-fA-F])/g, '');
+
 /**
- * As `parseRange`, but lets leading zeros through, as the checks of most fields do.
+ * As `parseAddress`, but lets leading zeros through, and no zones.
+ * @returns undefined for a text that is no address
+ */
+export function parseLenientAddress(text: string): ParsedAddress | undefined {
+  const parsed = addressOf(withoutZeros(text));
+  return parsed instanceof Fault || text.includes('%') ? undefined : parsed;
+}
+
+/**
+ * As `parseRange`, but lets leading zeros through.
  * @returns undefined for a text that is no range
  */
 export function parseLenientRange(text: string): ParsedRange | undefined {
-  const parsed = parseRange(text.replace(/(?<![^.:])\d+(?=[./])/g, withoutZeros).replace(/\/0+(?=\d)/, '/'));
+  const parsed = parseRange(withoutZeros(text));
   return typeof parsed === 'string' ? undefined : parsed;
 }
-
-const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
 
 /** The address with the bits behind the first `bits` cleared. */
 export function masked(bytes: readonly number[], bits: number): number[] {
