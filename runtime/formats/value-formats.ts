@@ -1,4 +1,4 @@
-/** Formats of texts that schemas of definitions may name; others are passed over. */
+/** Formats of texts that schemas of definitions may name, without hyphens; others are passed over. */
 import { isIPv6 } from 'node:net';
 import { isDuration } from './durations.ts';
 import { parseLenientAddress, parseLenientRange } from './ip-text.ts';
@@ -46,7 +46,6 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
   ['date', isDate],
   ['duration', isDuration],
   ['datetime', isMoment],
-  ['date-time', isMoment],
 ]);
 
 const LETTER = String.raw`[a-zA-Z0-9\p{S}\p{L}]`;

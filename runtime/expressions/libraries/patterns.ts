@@ -1,5 +1,5 @@
 /** Patterns of users, which run in linear time. */
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { Overload } from '../environment/declarations.ts';
 import { ErrorValue } from '../values/value.ts';
 
@@ -42,9 +42,16 @@ export function statedPattern(running: (pattern: RE2JS) => NonNullable<Overload[
 
 function compile(pattern: string): RE2JS | ErrorValue {
   if (pattern.length > MAX_LENGTH) return new ErrorValue(`error parsing regexp: pattern has more than ${MAX_LENGTH} characters`);
+  const read = readPattern(pattern);
+  return typeof read === 'string' ? new ErrorValue(read) : read;
+}
+
+/** @returns what is wrong with a text that is no pattern, in the words of 1.32, which always show where */
+export function readPattern(text: string): RE2JS | string {
   try {
-    return RE2JS.compile(pattern);
+    return RE2JS.compile(text);
   } catch (error) {
-    return new ErrorValue(error instanceof Error ? error.message : String(error));
+    if (error instanceof RE2JSSyntaxException) return `error parsing regexp: ${error.error}: \`${error.input ?? ''}\``;
+    return error instanceof Error ? error.message : String(error);
   }
 }
