@@ -37,9 +37,9 @@ export function durationText({ nanoseconds }: Duration): string {
   return `${Math.abs(seconds) < 1e-6 ? seconds.toFixed(9).replace(/\.?0+$/, '') : seconds}s`;
 }
 
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** RFC 3339. @returns undefined for a text that is none */
+/** RFC 3339, of which an hour may have a single digit. @returns undefined for a text that is none */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = text.length > MAX_LENGTH ? null : TIMESTAMP.exec(text);
   if (match === null) return undefined;
