@@ -117,6 +117,7 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["timestamp(0).getHours('UTC')", 0n],
   ["timestamp(0).getHours('+01')", 'error: unknown time zone +01'],
   ['{dyn(1.5): 1}[dyn(1.5)]', 1n],
+  ["string(timestamp('2024-01-01T00:00:00-00:60'))", '2024-01-01T00:00:00-01:00'],
   ["string(timestamp('2024-01-01T5:00:00Z'))", '2024-01-01T05:00:00Z'],
   ["timestamp('9999-01-01T00:00:00Z') - timestamp('1970-01-01T00:00:00Z')", 'error: integer overflow'],
   ["duration('9223372036854775807ns') + duration('1ns')", 'error: integer overflow'],
