@@ -1,4 +1,4 @@
-import { readPattern } from '../expressions/libraries/patterns.ts';
+import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { NONE } from '../validation/joined.ts';
 
 /** Characters; what is longer takes seconds to compile, and 1.32 finds that it is too large, sooner or later. */

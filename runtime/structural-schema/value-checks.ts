@@ -1,7 +1,8 @@
 /** Checks of single values, as a schema states them. */
 import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
 import { goQuote } from '../contract/go-quote.ts';
-import { finderOf, readPattern } from '../expressions/libraries/patterns.ts';
+import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
+import { finderOf } from '../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../formats/value-formats.ts';
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';

@@ -1,7 +1,8 @@
 /** Patterns of users, which run in linear time. */
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { RE2JS } from 're2js';
 import type { Overload } from '../environment/declarations.ts';
 import { ErrorValue } from '../values/value.ts';
+import { readPattern } from './pattern-syntax.ts';
 
 /** Patterns that are kept for a while, where an expression computes them; those that it states are compiled with it. */
 const MAX_KEPT = 100;
@@ -44,14 +45,4 @@ function compile(pattern: string): RE2JS | ErrorValue {
   if (pattern.length > MAX_LENGTH) return new ErrorValue(`error parsing regexp: pattern has more than ${MAX_LENGTH} characters`);
   const read = readPattern(pattern);
   return typeof read === 'string' ? new ErrorValue(read) : read;
-}
-
-/** @returns what is wrong with a text that is no pattern, in the words of 1.32, which always show where */
-export function readPattern(text: string): RE2JS | string {
-  try {
-    return RE2JS.compile(text);
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return `error parsing regexp: ${error.error}: \`${error.input ?? ''}\``;
-    return error instanceof Error ? error.message : String(error);
-  }
 }
