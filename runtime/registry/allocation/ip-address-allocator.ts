@@ -1,7 +1,7 @@
-import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/allocation.ts';
-import { OWN_WORK } from '../contract/request-context.ts';
-import { familyOf } from '../formats/addresses.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../../contract/allocation.ts';
+import { OWN_WORK } from '../../contract/request-context.ts';
+import { familyOf } from '../../formats/addresses.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { AddressRange } from './address-range.ts';
 import { type AllocationFigures, count, type RecordedRange } from './allocation-figures.ts';
 import { PORT_RECORDS, type PortRange, StorageAllocator, type StorageTaking } from './allocator.ts';

@@ -1,6 +1,7 @@
 /** By what addresses of services are given out behind the gate MultiCIDRServiceAllocator. */
+
+import type { Resource } from '../resource.ts';
 import type { IpAddresses } from './ip-addresses.ts';
-import type { Resource } from './resource.ts';
 import type { ServiceCidrs } from './service-cidrs.ts';
 
 export interface ServiceAddresses {

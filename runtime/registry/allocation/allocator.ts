@@ -1,8 +1,8 @@
-import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/allocation.ts';
-import { OWN_WORK } from '../contract/request-context.ts';
-import { familyOf } from '../formats/addresses.ts';
-import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
-import type { Entry, Storage } from '../storage/storage.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../../contract/allocation.ts';
+import { OWN_WORK } from '../../contract/request-context.ts';
+import { familyOf } from '../../formats/addresses.ts';
+import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
+import type { Entry, Storage } from '../../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
 import { type AllocationFigures, count, type RecordedRange } from './allocation-figures.ts';
 import { takeLate } from './late-search.ts';

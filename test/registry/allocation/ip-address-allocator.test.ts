@@ -1,9 +1,9 @@
 /** Addresses that are given out by objects: one that is there is nobody's to take, whoever made it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiObject } from '../../runtime/contract/object.ts';
-import { prefixEnd } from '../../runtime/storage/storage.ts';
-import { type AddressCluster, addressCluster } from '../controllers/service-cidrs/addresses.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { prefixEnd } from '../../../runtime/storage/storage.ts';
+import { type AddressCluster, addressCluster } from '../../controllers/service-cidrs/addresses.ts';
 
 const test = suite<{ made: AddressCluster }>('addresses of services by objects');
 test.before.each(async (context) => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AddressRange, canonicalAddress } from '../../runtime/registry/address-range.ts';
+import { AddressRange, canonicalAddress } from '../../../runtime/registry/allocation/address-range.ts';
 
 const test = suite('address range');
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Taking } from '../../runtime/contract/allocation.ts';
-import type { RequestContext } from '../../runtime/contract/request-context.ts';
-import { AddressRange } from '../../runtime/registry/address-range.ts';
-import { StorageAllocator } from '../../runtime/registry/allocator.ts';
-import { prefixEnd, type Storage } from '../../runtime/storage/storage.ts';
-import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
+import type { Taking } from '../../../runtime/contract/allocation.ts';
+import type { RequestContext } from '../../../runtime/contract/request-context.ts';
+import { AddressRange } from '../../../runtime/registry/allocation/address-range.ts';
+import { StorageAllocator } from '../../../runtime/registry/allocation/allocator.ts';
+import { prefixEnd, type Storage } from '../../../runtime/storage/storage.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
 
 const test = suite<{ store: LmdbTestStore; allocator: StorageAllocator }>('addresses and ports of services');
 const allocatorOver = (storage: Storage) =>

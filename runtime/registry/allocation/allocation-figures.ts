@@ -1,8 +1,8 @@
 /** Addresses and ports that services are given, counted under the names of 1.32. */
-import type { Figure } from '../observability/figures.ts';
-import type { Count, Metrics } from '../observability/metrics.ts';
-import type { StorageView } from '../storage/storage.ts';
-import { type CountedKeys, KeyCounts } from './key-counts.ts';
+import type { Figure } from '../../observability/figures.ts';
+import type { Count, Metrics } from '../../observability/metrics.ts';
+import type { StorageView } from '../../storage/storage.ts';
+import { type CountedKeys, KeyCounts } from '../key-counts.ts';
 
 /** `static`: the service names what it wants; `dynamic`: it takes what is free. */
 export type AllocationScope = 'static' | 'dynamic';

@@ -1,18 +1,18 @@
 /** The IPAddress objects of services: an address is that service's whose name stands in the object. */
 
-import type { Owner } from '../contract/allocation.ts';
-import type { Identity } from '../contract/identity.ts';
-import type { RuleContext } from '../contract/kind.ts';
-import type { ApiObject } from '../contract/object.ts';
-import { familyOf } from '../formats/addresses.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../status/status.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Owner } from '../../contract/allocation.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { familyOf } from '../../formats/addresses.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../status/status.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { FieldManagers } from '../field-managers.ts';
+import type { Resource } from '../resource.ts';
+import { storageKey, storagePrefix } from '../resource-keys.ts';
+import type { ResourceStore } from '../resource-store.ts';
+import { StoredObject } from '../stored-object.ts';
 import { canonicalAddress } from './address-range.ts';
-import type { FieldManagers } from './field-managers.ts';
-import type { Resource } from './resource.ts';
-import { storageKey, storagePrefix } from './resource-keys.ts';
-import type { ResourceStore } from './resource-store.ts';
-import { StoredObject } from './stored-object.ts';
 
 /** The parts of a server that are needed. */
 export interface AddressServer {
@@ -89,7 +89,7 @@ export class IpAddresses {
     const store = await server.store(this.#resource);
     const preconditions = { uid, ...(revision !== undefined && { resourceVersion: String(revision) }) };
     try {
-      await store.delete('', canonicalAddress(address), { preconditions }, server.ruleContext(false), nothing);
+      await store.deletions.delete('', canonicalAddress(address), { preconditions }, server.ruleContext(false), nothing);
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }

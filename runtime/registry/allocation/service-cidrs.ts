@@ -1,10 +1,10 @@
-import type { IpFamily } from '../contract/allocation.ts';
-import type { ApiObject } from '../contract/object.ts';
-import { prefixEnd, type Storage } from '../storage/storage.ts';
+import type { IpFamily } from '../../contract/allocation.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import type { Resource } from '../resource.ts';
+import { storagePrefix } from '../resource-keys.ts';
+import { StoredObject } from '../stored-object.ts';
 import { AddressRange } from './address-range.ts';
-import type { Resource } from './resource.ts';
-import { storagePrefix } from './resource-keys.ts';
-import { StoredObject } from './stored-object.ts';
 
 /** The shortest prefix of a range of IPv6 that addresses come out of, as in 1.32. */
 const SHORTEST_PREFIX = 64;

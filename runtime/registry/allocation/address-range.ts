@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { IpFamily } from '../contract/allocation.ts';
+import type { IpFamily } from '../../contract/allocation.ts';
 
 /** So many addresses of a range of IPv6 are used, however large it is, as in 1.32: they are counted with the network's own. */
 const MOST_OF_IPV6 = 65_536n;

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { metricsData } from '../../generated/metrics.ts';
-import { Metrics } from '../../runtime/observability/metrics.ts';
-import { AddressRange } from '../../runtime/registry/address-range.ts';
-import { AllocationFigures, tellOfAllocations } from '../../runtime/registry/allocation-figures.ts';
-import { StorageAllocator } from '../../runtime/registry/allocator.ts';
-import { MemoryStorage } from '../../runtime/storage/memory/memory-storage.ts';
+import { metricsData } from '../../../generated/metrics.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { AddressRange } from '../../../runtime/registry/allocation/address-range.ts';
+import { AllocationFigures, tellOfAllocations } from '../../../runtime/registry/allocation/allocation-figures.ts';
+import { StorageAllocator } from '../../../runtime/registry/allocation/allocator.ts';
+import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts';
 
 const test = suite('figures of addresses and ports of services');
 const WRITE = { request: {}, dryRun: false };
