@@ -41,7 +41,7 @@ const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly 
     {
       clusterRoles: list({
         oneOf: [
-          closed({ name: text, aggregateTo: text, rules }, ['name', 'rules']),
+          closed({ name: text, aggregateTo: text, featureGates: texts, rules }, ['name', 'rules']),
           closed({ name: text, aggregateTo: text, aggregate: text }, ['name', 'aggregate']),
         ],
       }),
@@ -60,13 +60,14 @@ const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly 
 
 /**
  * @param yaml text of `schemas/default-policy.yaml`
+ * @param gates names of all feature gates
  * @returns source of a module that exports `defaultPolicy`, in the order of the file
  * @throws Error that lists all that is wrong with the file
  */
-export function emitDefaultPolicy(yaml: string, identity: IdentityData): string {
+export function emitDefaultPolicy(yaml: string, identity: IdentityData, gates: ReadonlySet<string>): string {
   const file: unknown = parse(yaml);
   const problems = wellFormed(file)
-    ? inconsistencies(file, yaml, identity)
+    ? [...inconsistencies(file, yaml, identity), ...unknownGates(file, gates)]
     : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
   if (problems.length > 0) throw new Error(`${DEFAULT_POLICY_FILE}:\n  ${problems.join('\n  ')}`);
   const sections = Object.entries(file as Record<string, readonly object[]>);
@@ -76,14 +77,21 @@ export function emitDefaultPolicy(yaml: string, identity: IdentityData): string 
   });
 }
 
-/** @returns source of a module that exports `defaultPolicyHash`, which changes with the content of the table */
+/** @returns source of a module that exports `defaultPolicyHash`, which changes with the content of the table, and the gates on which it depends */
 export function emitDefaultPolicyHash(yaml: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(parse(yaml)))
-    .digest('hex')
-    .slice(0, 32);
-  return render('default-policy-hash.ts.hbs', { header: header(DEFAULT_POLICY_FILE), hash: quote(hash) });
+  const file = parse(yaml);
+  const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex').slice(0, 32);
+  const gates = literal([...new Set(gatesOf(file))].sort());
+  return render('default-policy-hash.ts.hbs', { header: header(DEFAULT_POLICY_FILE), hash: quote(hash), gates });
 }
+
+const gatesOf = ({ clusterRoles = [] }: { readonly clusterRoles?: readonly { readonly featureGates?: readonly string[] }[] }): string[] =>
+  clusterRoles.flatMap(({ featureGates = [] }) => featureGates);
+
+const unknownGates = (file: object, gates: ReadonlySet<string>): string[] =>
+  gatesOf(file)
+    .filter((gate) => !gates.has(gate))
+    .map((gate) => `${gate} is no feature gate`);
 
 function inconsistencies(file: Record<string, readonly Record<string, unknown>[]>, yaml: string, identity: IdentityData): string[] {
   const problems = [...yaml.matchAll(/\$\{(\w+)\}/g)]

@@ -53,7 +53,10 @@ export function emitAll(
   files.set('conversion-notices.ts', emitConversionNotices(model));
   files.set('feature-gates.ts', emitFeatureGates(model));
   if (tables.defaultPolicy !== undefined) {
-    files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));
+    files.set(
+      'default-policy.ts',
+      emitDefaultPolicy(tables.defaultPolicy, model.identity, new Set(model.featureGates.map(({ name }) => name))),
+    );
     files.set('default-policy-hash.ts', emitDefaultPolicyHash(tables.defaultPolicy));
   }
   if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));

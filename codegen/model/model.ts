@@ -7,8 +7,9 @@
 import type { ConversionNotice } from '../../runtime/contract/conversion-notice.ts';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import type { GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { FileKindData } from '../../runtime/contract/file-kind.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
-import type { ConversionData, FileKindData, Lifecycle, ResourceData } from '../../runtime/contract/kind.ts';
+import type { ConversionData, Lifecycle, ResourceData } from '../../runtime/contract/kind.ts';
 import type { TableData } from '../../runtime/contract/table.ts';
 import type { Entry } from './constraints/entries.ts';
 import type { Ended, Lifespan } from './lifespan.ts';

@@ -1,6 +1,8 @@
 /** Rules 1, 3, 4a and 4b of the API: one state against an earlier one, and each release of the later state against the release before. */
 import type { Model, ModelData } from '../model/model.ts';
 import { compareAnnotations } from './conversions/annotations.ts';
+import { compareSteps } from './conversions/steps.ts';
+import { compareFiles } from './elements/files.ts';
 import { isServed, kindsOf, sameKind } from './elements/kinds.ts';
 import { compareResources } from './elements/resources.ts';
 import type { Step } from './elements/step.ts';
@@ -50,6 +52,7 @@ export function compareStates(before: Model, after: Model, report: PolicyReport)
       checkDeletedKind(each, { model: before, calendar, report, release: after.release, after });
   compareUsedNumbers(before.all, after.all, after.release, report);
   compareAnnotations(before, after, report);
+  compareSteps(before, after, report);
   compareStorage(step, calendar);
   comparePreferred(step, calendar);
 }
@@ -60,6 +63,7 @@ function compareElements(step: Step): void {
   compareTypes(step);
   compareStructural(step);
   compareTables(step);
+  compareFiles(step);
   compareOnByDefault(step);
   compareReadable(step);
 }

@@ -65,6 +65,7 @@ export const policyCodes = {
   CP122: error('1', 'field is behind a gate that is off', 'Let it be there without the gate, or choose one that is on.'),
   CP123: error('1', 'annotation has another name', 'Keep the name: objects carry it.'),
   CP124: error('1', 'identifier is another', 'Leave it as it was: clients and stored objects have it.'),
+  CP125: error('1', 'object is converted otherwise', 'Convert what was there as before: clients of that version rely on it.'),
   // definitions of custom kinds alone
   CP130: warning('1', 'description is another', 'See whether it still says what the field did before.'),
   CP131: warning('1', 'field takes more than before', 'Clients that read it must be ready for what they have not seen yet.'),
@@ -124,6 +125,7 @@ export const policyCodes = {
   CP901: error('9', 'feature gate is gone too early', 'Keep the gate for the time that rule 9 says.'),
   CP902: error('9', 'feature gate goes back', 'Let the stages follow each other: Alpha, Beta, GA, or Deprecated.'),
   CP903: error('9', 'feature gate says something else of the past', 'Leave the stages of releases that are out as they were.'),
+  CP904: error('9', 'feature gate has another default than its stage', 'Leave Alpha gates off, and GA gates on.'),
   CP1001: error('10', 'feature gate without effect can be turned', 'State locked: true, so that nobody believes it does something.'),
 
   // rule 11

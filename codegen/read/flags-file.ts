@@ -51,6 +51,8 @@ export interface FlagRow {
   readonly values?: readonly string[];
   readonly default?: unknown;
   readonly bareKeys?: true;
+  /** what a number counts */
+  readonly unit?: string;
   readonly minimum?: string | number;
   readonly maximum?: string | number;
   readonly status: 'effective' | 'accepted';

@@ -89,8 +89,14 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   off('PodNodeSelector', CREATES, podNodeSelector),
   on('Priority', CHANGES, priority),
   on('DefaultTolerationSeconds', WRITES, defaultTolerationSeconds),
-  off('PodTolerationRestriction', WRITES, podTolerationRestriction),
-  off('EventRateLimit', WRITES, (parts) => eventRateLimit(parts)),
+  {
+    ...off('PodTolerationRestriction', WRITES, podTolerationRestriction),
+    configuredBy: { group: 'podtolerationrestriction.admission.${groupDomain}', kind: 'PodTolerationRestrictionConfiguration' },
+  },
+  {
+    ...off('EventRateLimit', WRITES, (parts) => eventRateLimit(parts)),
+    configuredBy: { group: 'eventratelimit.admission.${groupDomain}', kind: 'EventRateLimitConfiguration' },
+  },
   off('ExtendedResourceToleration', WRITES, extendedResourceToleration),
   on('DefaultStorageClass', CREATES, defaultStorageClass),
   on('StorageObjectInUseProtection', CREATES, ({ identity }) => storageObjectInUseProtection(identity)),

@@ -14,44 +14,47 @@ import type { AdmissionAttributes } from './request/attributes.ts';
 import type { Rounds } from './request/rounds.ts';
 import type { QuotaStatuses } from './resource-quota/quota-statuses.ts';
 
-/** One admission plugin; a member that is absent has nothing to do in that phase. All throw StatusError to refuse. */
+/** One admission plugin. An absent member means that the plugin has nothing to do in that phase. Members throw a StatusError to refuse a request. */
 export interface AdmissionPlugin {
   /**
-   * Whether a phase may have something to do with objects of a resource, or with what is below their paths; absent: it may with those of all. It is asked once for
-   * each resource.
+   * Whether a phase may concern objects of a resource, or their subresources. Absent: it may concern those of all resources. Called once for each resource and
+   * phase.
    */
   concerns?(of: GroupResource, phase: 'mutate' | 'validate'): boolean;
-  /** May change `attributes.object`. Called once more for the same attributes where `rounds` says that a later plugin has changed the object. */
+  /** May change `attributes.object`. Called a second time with the same attributes where a later plugin has changed the object (`Rounds`). */
   mutate?(attributes: AdmissionAttributes, rounds?: Rounds): void | Promise<void>;
+  /** Must not change anything. */
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
   /**
-   * Takes what the object uses up, once no plugin refuses it. What is taken for an object that is not stored in the end stays taken until somebody finds that.
-   * @returns what it has counted on; undefined where nothing of that can change. @throws StatusError where there is not enough
+   * Runs last, when no plugin has refused the object: takes what the object uses up, such as a quota. If the object is not stored in the end, that stays taken
+   * until a controller counts anew.
+   * @returns what the plugin has counted on, which must still be so when the object is written; undefined where nothing of that can change
+   * @throws StatusError where there is not enough
    */
   reserve?(attributes: AdmissionAttributes): undefined | Promise<WriteCondition | undefined>;
-  /** Ends connections that are kept. */
+  /** Closes connections that the plugin keeps. */
   close?(): void;
 }
 
-/** What plugins are made of. */
+/** What plugins get of the server. */
 export interface PluginParts {
   readonly identity: Identity;
   readonly authorizer: Authorizer;
   readonly objects: ObjectLookup;
   readonly featureEnabled: (gate: string) => boolean;
-  /** the one whose API is served, such as 1.32 */
+  /** the release whose API is served, such as 1.32 */
   readonly release: string;
-  /** undefined for a namespace that does not exist. A promise, and StatusError, only where another server has the namespaces. */
+  /** Undefined for a namespace that does not exist. Gives a promise, or throws a StatusError, only where another server has the namespaces. */
   readonly namespacePhase: (name: string) => NamespacePhase | undefined | Promise<NamespacePhase | undefined>;
-  /** One namespace more, unless it is there. @throws StatusError */
+  /** Creates a namespace, unless it exists. @throws StatusError */
   readonly createNamespace: (name: string) => Promise<void>;
-  /** All objects of a resource that has few, such as `storageclasses`; the same for all plugins. */
+  /** All objects of a resource that has few objects, such as `storageclasses`. All plugins share them. */
   readonly followed: (resource: string) => Followed;
-  /** The resources that 1.32 takes a kind for. @param apiVersion a version, or a group and a version */
+  /** The resources that a kind may stand for, as 1.32 finds them. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
   /** Objects of any kind, as they are now. @param apiVersion a version, or a group and a version. @returns undefined for a kind that is not served, or not stored */
   readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
-  /** whether what takes long is done here: others wait for this thread otherwise, and such work throws LongObject */
+  /** false on a thread that other requests wait for: work that takes long throws LongObject there */
   readonly mayTakeLong: boolean;
   readonly quotaStatuses: QuotaStatuses;
   readonly findService: FindService;
@@ -59,19 +62,19 @@ export interface PluginParts {
   readonly egress?: Egress | undefined;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
-  /** seconds that pods which do not say tolerate a node that is not ready, and one that cannot be reached */
+  /** seconds that pods tolerate a node that is not ready, or not reachable, where they do not say it themselves */
   readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
-  /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */
+  /** The configuration that --admission-control-config-file has for a plugin; undefined where it has none. Valid, where the plugin's configuration has a kind. */
   readonly configuration: (plugin: string) => unknown;
 }
 
-/** Objects as they were stored when the phase began, in the stored version, which nobody may change. @throws LongObject */
+/** The objects of a resource as they were when the phase began, in the stored version. Nobody may change them. Members throw LongObject. */
 export interface Followed {
-  /** another number each time that something has changed */
+  /** another number whenever an object has changed */
   readonly changes: number;
-  /** @param namespace '' for what has none */
+  /** @param namespace '' for objects without a namespace */
   in(namespace: string): readonly ApiObject[];
-  /** @returns undefined for one that is not there */
+  /** @returns undefined where there is no such object */
   get(namespace: string, name: string): ApiObject | undefined;
 }
 

@@ -1,8 +1,8 @@
 /** What pods of a namespace tolerate, as its annotations say, or the plugin's configuration where it has none. */
 import type { Toleration } from '../../generated/core/v1/types.ts';
+import type { PodTolerationRestrictionConfiguration } from '../../generated/podtolerationrestriction/v1alpha1/types.ts';
 import { type ElementType, listOf } from '../kinds/core/json-annotation.ts';
 import { qosClassOf } from '../kinds/core/pod-qos.ts';
-import { isObject } from '../schema/member.ts';
 import { newUnknown } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { isPod } from './refusal.ts';
@@ -17,9 +17,9 @@ const TOLERATION: ElementType = {
   members: { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' },
 };
 
-/** @throws Error for a configuration that is none */
 export function podTolerationRestriction({ identity: { text }, objects, configuration }: PluginParts): AdmissionPlugin {
-  const configured = configuredTolerations(configuration('PodTolerationRestriction'));
+  const given = configuration('PodTolerationRestriction') as PodTolerationRestrictionConfiguration | undefined;
+  const configured = { default: given?.default ?? [], whitelist: given?.whitelist ?? [] };
   const ofNamespace = (namespace: string, annotation: string): Tolerations | undefined =>
     annotated(objects.shared('namespaces', '', namespace)?.metadata.annotations?.[annotation]);
   const [defaults, whitelist] = ['defaultTolerations', 'tolerationsWhitelist'].map((name) =>
@@ -66,12 +66,4 @@ function annotated(text: string | undefined): Tolerations | undefined {
     // the annotation is the user's, and so is the mistake
     throw newUnknown((error as Error).message);
   }
-}
-
-/** @throws Error */
-function configuredTolerations(given: unknown): { readonly default: Tolerations; readonly whitelist: Tolerations } {
-  const { default: defaults = [], whitelist = [] } = isObject(given) ? given : {};
-  if (!Array.isArray(defaults) || !Array.isArray(whitelist) || ![...defaults, ...whitelist].every(isObject))
-    throw new Error('PodTolerationRestriction: default and whitelist are to be lists of tolerations');
-  return { default: defaults, whitelist };
 }

@@ -1,4 +1,4 @@
-/** The certificate by which other API servers know this one, of files that are read again when they change. */
+/** The certificate by which other API servers know this one. It is read again when its files change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../files/flag-file.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
@@ -16,7 +16,7 @@ export interface ClientCertificateFlags {
   readonly 'proxy-client-key-file': string;
 }
 
-/** Milliseconds. */
+/** Milliseconds between readings of the files at most. */
 const INTERVAL = 60_000;
 
 export class ProxyClientCertificate {
@@ -34,30 +34,19 @@ export class ProxyClientCertificate {
     return this.#current;
   }
 
-  /** Files that are wrong leave in force what they held before. @returns ends it */
+  /** Reads the files again when they change. A file that is wrong leaves the certificate as it is. @returns ends it */
   async follow(log: Pick<Log, 'info' | 'error'>, followedFiles: FollowedFiles): Promise<() => void> {
     if (this.#current === undefined) return () => {};
-    const [{ readFileText }, { FileWatch }] = await Promise.all([import('../files/file-text.ts'), import('../files/file-watch.ts')]);
-    const files = [this.#flags['proxy-client-cert-file'], this.#flags['proxy-client-key-file']];
-    const watches = await Promise.all(
-      files.map(
-        async (file) =>
-          new FileWatch({
-            file,
-            text: await readFileText(file),
-            interval: INTERVAL,
-            followedFiles,
-            changed: async () => {
-              this.#current = read(this.#flags);
-              log.info({ file }, 'the certificate for other API servers has been read again');
-            },
-            failed: (error) => log.error({ err: error, file }, 'the new certificate for other API servers is not used'),
-          }),
-      ),
-    );
-    return () => {
-      for (const watch of watches) watch.close();
-    };
+    const { watchFiles } = await import('../files/file-watches.ts');
+    return watchFiles([this.#flags['proxy-client-cert-file'], this.#flags['proxy-client-key-file']], {
+      interval: INTERVAL,
+      followedFiles,
+      changed: (file) => {
+        this.#current = read(this.#flags);
+        log.info({ file }, 'the certificate for other API servers has been read again');
+      },
+      failed: (error, file) => log.error({ err: error, file }, 'the new certificate for other API servers is not used'),
+    });
   }
 }
 

@@ -17,21 +17,34 @@ const MAX_ERRORS = 100;
 
 /** @returns sentences such as `.spec.foo: field not declared in schema`; none for a good intent */
 export function intentErrors(type: CompiledStruct, intent: object): string[] {
-  const checker = new IntentChecker();
-  if (type.isGo) checker.go(type, intent, '');
-  else new StructuralChecker(structuralShapesOf(type), checker).root(structuralNode(type.type), intent as JsonObject);
+  return typeErrors(type, intent, new TypeChecker(false));
+}
+
+/** As of an intent; but updates may have stored an element several times. */
+export function storedErrors(type: CompiledStruct, object: object): string[] {
+  return typeErrors(type, object, new TypeChecker(true));
+}
+
+function typeErrors(type: CompiledStruct, object: object, checker: TypeChecker): string[] {
+  if (type.isGo) checker.go(type, object, '');
+  else new StructuralChecker(structuralShapesOf(type), checker).root(structuralNode(type.type), object as JsonObject);
   return checker.errors.slice(0, MAX_ERRORS);
 }
 
 /** One sentence of them all. */
-export function intentErrorText(errors: readonly string[]): string {
+export function typeErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 }
 
 type Check = (value: unknown, path: string) => void;
 
-class IntentChecker {
+class TypeChecker {
   readonly errors: string[] = [];
+  readonly #takesDuplicates: boolean;
+
+  constructor(takesDuplicates: boolean) {
+    this.#takesDuplicates = takesDuplicates;
+  }
 
   /** By a type of Go's. */
   go(type: CompiledType, value: unknown, path: string): void {
@@ -81,7 +94,7 @@ class IntentChecker {
     }
   }
 
-  /** How elements are told apart does not depend on who owns what is around the list. */
+  /** How elements are told apart does not depend on who owns what is around the list. Behind one that cannot be told from others nothing is looked at, as in 1.32. */
   elements(shape: ListShape, value: unknown, path: string, check: Check): void {
     if (!Array.isArray(value)) return this.wrong(path, 'list', value);
     const seen = new Set<string>();
@@ -96,9 +109,9 @@ class IntentChecker {
       } catch (error) {
         if (!(error instanceof ElementError)) throw error;
         this.errors.push(`${path}: element ${index}: ${error.message}`);
-        continue;
+        return;
       }
-      if (seen.has(element)) this.errors.push(`${path}: duplicate entries for key ${shownElement(element)}`);
+      if (seen.has(element) && !this.#takesDuplicates) this.errors.push(`${path}: duplicate entries for key ${shownElement(element)}`);
       seen.add(element);
       check(item, `${path}${shownElement(element)}`);
     }
@@ -128,9 +141,9 @@ function expectedOf(code: number, value: unknown): string | undefined {
 /** By structural types. */
 class StructuralChecker {
   readonly #shapes: StructuralShapes;
-  readonly #checker: IntentChecker;
+  readonly #checker: TypeChecker;
 
-  constructor(shapes: StructuralShapes, checker: IntentChecker) {
+  constructor(shapes: StructuralShapes, checker: TypeChecker) {
     this.#shapes = shapes;
     this.#checker = checker;
   }

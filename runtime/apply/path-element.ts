@@ -2,8 +2,10 @@
  * Path elements in the text that FieldsV1 gives them: `f:NAME` a member, `k:{...}` an element of a list by its keys, `v:VALUE` an element of a
  * set, `i:INDEX` an element of a list by its position.
  */
+import { goQuote } from '../contract/go-quote.ts';
 import { compareUtf8, isObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
+import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numberText } from '../schema/scalar/raw-number.ts';
 
 export function memberElement(name: string): string {
@@ -157,11 +159,18 @@ export function shownElement(element: string): string {
   const found = parse(element);
   if (found === undefined) return `[${element}]`;
   if (found.kind === 'i') return `[${found.value}]`;
-  if (found.kind === 'v') return `[=${shownScalar(found.value)}]`;
-  const keys = Object.entries(found.value as object).map(([name, value]) => `${name}=${shownScalar(value)}`);
+  if (found.kind === 'v') return `[=${shownValue(found.value)}]`;
+  const keys = Object.entries(found.value as object).map(([name, value]) => `${name}=${shownValue(value)}`);
   return `[${keys.join(',')}]`;
 }
 
-function shownScalar(value: unknown): string {
-  return numberText(value) ?? JSON.stringify(value);
+/** As structured-merge-diff shows values. Keys are texts and numbers; but an intent is told about whatever it has. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value);
+  if (Array.isArray(value)) return `[${value.map(shownValue).join(',')}]`;
+  if (!isObject(value) || isRawNumber(value)) return numberText(value) ?? String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}=${shownValue(each)}`)
+    .join('');
 }

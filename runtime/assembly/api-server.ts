@@ -1,4 +1,4 @@
-/** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
+/** The parts of a running server, which are assembled once and never change. Code that needs some of them names these in an interface of its own. */
 import type { Followed } from '../admission/plugin.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { ChainServer } from '../chain/chain-parts.ts';
@@ -11,7 +11,7 @@ import type { LongForms } from '../endpoints/long-form.ts';
 import { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
-import type { RecordedRange } from '../registry/allocation-figures.ts';
+import type { RecordedRange } from '../registry/allocation/allocation-figures.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type LongWork, ResourceStores } from '../registry/resource-stores.ts';
@@ -22,18 +22,18 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly aggregation: Aggregation;
   readonly latestRegistry: ChainServer['latestRegistry'];
   readonly metrics: ChainServer['metrics'];
-  /** of addresses and ports of services */
+  /** ranges of service addresses and ports */
   readonly recordedRanges?: () => readonly RecordedRange[];
-  /** objects of a small resource, as they are when somebody has called `latestRegistry` */
+  /** objects of a resource that has few, as they were when somebody called `latestRegistry` last */
   readonly followed: (resource: string) => Followed;
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }
 
-/** The server for work of its own, which reads what it has to, however long it is. */
+/** The same server for its own work, which reads objects of any length on this thread. */
 export const forOwnWork = (server: ApiServer): ApiServer => ({ ...server, store: server.ownStore, objects: server.objects.forOwnWork() });
 
-/** What is made of the other parts. */
+/** Parts that `createApiServer` makes of the others. */
 type MadeParts =
   | 'measured'
   | 'ownStore'
@@ -46,7 +46,7 @@ type MadeParts =
   | 'ruleContext';
 
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
-  /** containers may ask to be privileged */
+  /** as of `RuleContext` */
   readonly allowsPrivileged: boolean;
   /** as of `RuleContext` */
   readonly explainsCosts: boolean;
@@ -88,7 +88,7 @@ const longWork = ({ longRequests }: StoreParts): LongWork => ({ convertLong: lon
 
 const ownStores = (parts: StoreParts): ResourceStores => new ResourceStores(parts.storage, parts.deletion, longWork(parts));
 
-/** The server for work of its own, which reads and writes by other means. @param storage has the objects that the server's has */
+/** The same server for its own work, over another way to the same store. @param by what replaces the server's own */
 export function ownWorkOver(server: ApiServer, by: Pick<ApiServer, 'storage' | 'longRequests'>): ApiServer {
   const over = { ...server, ...by };
   const stores = ownStores(over);
@@ -107,8 +107,8 @@ const convertElsewhere =
     );
 
 /**
- * The metadata of all kinds is of one type. It is that of the definitions here, whose rules are the ones that ask, so that an idle server loads no types
- * for it.
+ * Checks whether a value can be metadata. The metadata of all kinds have one type. Here it is taken from the kind of definitions, because only rules of that kind
+ * ask: so an idle server loads no types for it.
  */
 function metadataProblems({ registry, identity }: ApiServerParts): (value: unknown) => string | undefined {
   const group = identity.text('apiextensions.${groupDomain}');

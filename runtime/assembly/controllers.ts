@@ -145,6 +145,15 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
     async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
   ],
   [
+    'eachServer',
+    async (server) => {
+      if (server.storageVersions === undefined) return undefined;
+      const { StorageVersionUpdates, storageVersionResources } = await import('../controllers/storage-versions/storage-version-updates.ts');
+      const resources = storageVersionResources(server);
+      return resources && new StorageVersionUpdates(server, server.storageVersions, resources);
+    },
+  ],
+  [
     'coordinator',
     async (server, { clock }) => {
       const { electionResources, LeaseElections } = await import('../controllers/coordinated-election/lease-elections.ts');
@@ -174,6 +183,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'validatingadmissionpolicy-status-controller'(server) {
     const { policyStatus } = await import('../controllers/policy-status/policy-status.ts');
     return policyStatus(server);
+  },
+  async 'storage-version-gc'(server) {
+    const { storageVersionCollector } = await import('../controllers/storage-versions/storage-version-collector.ts');
+    return storageVersionCollector(server);
   },
   async namespace(server) {
     const { NamespaceController } = await import('../controllers/namespace/namespace-controller.ts');

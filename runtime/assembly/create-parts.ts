@@ -1,54 +1,42 @@
 /** The API server, with who asks it and whether they may. */
-import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { ConfigurationParts } from '../admission/ordered-plugins.ts';
 import type { ProxyClientCertificate } from '../aggregation/client-certificate.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
-import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
-import { OwnTokenSigner, type TokenSigner } from '../authentication/service-accounts/token-signer.ts';
-import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
-import type { PolicySource } from '../authorization/rbac/default-policy.ts';
-import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
-import type { DefaultPolicy } from '../contract/default-policy.ts';
+import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
-import type { User } from '../contract/request-context.ts';
-import { type CustomResourceParts, CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
-import type { DefinitionText } from '../custom-resources/held-definitions.ts';
+import type { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
 import type { ClusterObjects } from '../delegation/cluster-objects.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
-import type { OpenapiDocument } from '../openapi/document.ts';
 import type { Egress } from '../outbound/egress.ts';
-import type { FindService } from '../outbound/webhook-client.ts';
-import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { withFormsOfToday } from '../registry/emulation/forms-of-today.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
-import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
-import { assembleServer, type ServerParts } from './assemble.ts';
-import { chosenApi, emulate } from './chosen-api.ts';
+import { assembleServer } from './assemble.ts';
+import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
+import { createAccess } from './create-access.ts';
 import { egressOf } from './egress.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
+import { definitionParts, givenDefinitions, serveDefinitions, storedDefinitions } from './served-definitions.ts';
 import type { ServerCredentials } from './server-credentials.ts';
+import type { CommonParts, ServerParts } from './server-parts.ts';
 import type { Setup } from './setup.ts';
 import { storeFailures } from './store-failures.ts';
-import type { ExternalSigner, SignerParts } from './token-signer/external-signer.ts';
 
 export interface Parts {
   readonly server: ApiServer;
   readonly authenticator: Authenticator;
   readonly authorization: Authorization;
-  /** reads files of kinds that schemas state */
+  /** loads what reads files of kinds that schemas state */
   readonly fileKinds: () => Promise<FileKinds>;
   /** absent: none are served */
   readonly definitions?: CustomResourceSource;
@@ -62,9 +50,9 @@ export interface Parts {
 }
 
 /**
- * @param externalAddress asked for when connections come
+ * @param externalAddress called when connections come
  * @param endings gets what the parts have open
- * @param longRequests do what takes long, of requests to a thread that others wait for; absent: all is done here
+ * @param longRequests answers requests that are much work on another thread; absent: this thread answers them itself
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
@@ -75,117 +63,120 @@ export async function createParts(
   endings: Endings,
   longRequests?: LongRequests,
 ): Promise<Parts> {
-  const { parsed, identity, log, followedFiles, administratorToken } = setup;
+  const { parsed, identity, log, followedFiles, administratorToken, startProgress } = setup;
   const { values: flags, given } = parsed;
-  const held = await definitionTexts(setup);
+  const held = await givenDefinitions(setup);
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
   const metrics = await createMetrics(flags, log);
-  const common = { flags, identity, log, metrics, followedFiles };
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
-  const ownEgress = setup.egress ? undefined : await egressOf(flags, { fileKinds, log });
-  endings.add(() => ownEgress?.close());
-  const egress = setup.egress ?? ownEgress;
+  const egress = await openEgress(setup, fileKinds, endings);
   egress?.countIn(metrics);
-  const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
-  delegation?.checkDelegation(parsed, held.length);
-  const cluster = await delegation?.followCluster({ ...common, fileKinds, featureEnabled });
-  endings.add(() => cluster?.close());
-  const lookup = [storage, groupVersions, longRequests === undefined] as const;
-  const objects = delegation && cluster ? new delegation.ObjectsOfCluster(cluster, ...lookup) : new ObjectLookup(...lookup);
+  const common: CommonParts = { flags, given, identity, log, metrics, followedFiles, featureEnabled, fileKinds, egress };
+  const mayTakeLong = longRequests === undefined;
+  const { objects, findService, aggregated } = await knownObjects(storage, common, { definitions: held.length, mayTakeLong }, endings);
   const follower = new StoreFollower(
     storage,
     storeFailures(log, 'an object that the server goes by cannot be read: it goes on by what that was before'),
   );
-  const audiences = audiencesOf(flags);
-  const tokenSigner = await tokenSignerOf(tokenKeys, common);
-  endings.add(() => tokenSigner.close?.());
-  const authenticator = await createAuthenticator({
-    ...common,
-    given,
-    objects,
-    ...certificates,
-    tokenSigner,
-    audiences,
-    labelSecret: (...label) => labelSecret(server, ...label),
-    fileKinds,
-    egress,
-    featureEnabled,
-    ...(administratorToken !== undefined && { knownToken: { token: administratorToken, user: administrator(identity) } }),
-  });
-  endings.add(() => authenticator.close());
-  if (tokenSigner.open !== undefined && longRequests !== undefined) {
-    setup.startProgress?.('asks the signer of tokens for its keys');
-    await tokenSigner.open();
-  }
-  const authorization = await createAuthorization({
-    ...common,
-    given,
-    follower,
-    fileKinds,
-    egress,
-    loadPolicy: loadDefaultPolicy,
-    featureEnabled,
-  });
-  endings.add(() => authorization.close());
+  const access = await createAccess(
+    {
+      ...common,
+      objects,
+      follower,
+      certificates,
+      tokenKeys,
+      administratorToken,
+      startProgress,
+      labelSecret: (...label) => labelSecret(server, ...label),
+      asksSigner: !mayTakeLong,
+    },
+    endings,
+  );
   const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], { identity, fileKinds });
   const clientCertificate = await proxyClientCertificate(flags);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
-  const findService: FindService =
-    delegation?.serviceByName ?? ((namespace, name) => objects.forOwnWork().get('services', namespace, name));
-  const mayTakeLong = longRequests === undefined;
-  const custom = customResourceParts(identity, { machinery, metrics, findService, egress, mayTakeLong });
-  const defined = customResources(builtIn, identity, storage, custom);
+  const ofDefinitions = definitionParts({ identity, metrics, machinery, findService, egress, mayTakeLong });
+  const definitions = storedDefinitions(builtIn, identity, storage, ofDefinitions);
   const server: ApiServer = assembleServer({
     ...common,
+    ...access,
     storage,
     objects,
     follower,
-    ...defined,
+    ...(definitions && { definitions }),
     machinery,
-    featureEnabled,
     builtIn,
-    authenticator,
-    audiences,
-    tokenSigner,
-    authorization,
     authority: certificates.authority,
     externalAddress,
     directory,
     admissionConfiguration,
     findService,
-    egress,
-    ...(cluster &&
-      delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
+    ...(aggregated && { aggregated }),
     clientCertificate,
-    ...(longRequests && { longRequests }),
+    ...(longRequests && { longRequests, storageVersions: await storageVersionsOf(common, { featureEnabled, builtIn, emulated }) }),
     giveBackMemory: setup.giveBackMemory,
   });
   endings.add(async () => server.admission.close?.());
   endings.add(() => server.aggregation.close());
-  if (held.length > 0) await serveHeld(server, builtIn, held, custom);
+  await serveDefinitions(server, builtIn, held, ofDefinitions);
   return {
     server,
-    authenticator,
-    authorization,
+    authenticator: access.authenticator,
+    authorization: access.authorization,
     featureEnabled,
     fileKinds,
-    ...defined,
+    ...(definitions && { definitions }),
     ...(egress && { egress }),
-    ...(cluster && { cluster }),
+    ...(aggregated && { cluster: aggregated.cluster }),
     ...(clientCertificate && { clientCertificate }),
   };
 }
 
-/** @param keys undefined: a signer has them. It is loaded where there is one */
-async function tokenSignerOf(keys: TokenKeys | undefined, parts: SignerParts): Promise<TokenSigner & Partial<OpenedSigner>> {
-  if (keys !== undefined) return new OwnTokenSigner(keys);
-  const { ExternalSigner } = await import('./token-signer/external-signer.ts');
-  return new ExternalSigner(parts);
+/** The ways to other servers: those that the store has made already, or those of a flag. @returns undefined: others are reached directly */
+async function openEgress(setup: Setup, fileKinds: () => Promise<FileKinds>, endings: Endings): Promise<Setup['egress']> {
+  if (setup.egress !== undefined) return setup.egress;
+  const egress = await egressOf(setup.parsed.values, { fileKinds, log: setup.log });
+  endings.add(() => egress?.close());
+  return egress;
 }
 
-/** What is asked before it is needed; whoever serves others alone does that. */
-type OpenedSigner = Pick<ExternalSigner, 'open' | 'close'>;
+/**
+ * The objects that plugins, authenticators and webhooks look up: those of the store, and on an aggregated server some of the server that delegates to it.
+ * @param choice how many definitions an aggregated server is started with, and whether objects are read here that take long
+ * @throws Error that names a flag that an aggregated server does not have
+ */
+async function knownObjects(
+  storage: Storage,
+  parts: CommonParts,
+  { definitions, mayTakeLong }: { readonly definitions: number; readonly mayTakeLong: boolean },
+  endings: Endings,
+): Promise<Pick<ServerParts, 'objects' | 'findService' | 'aggregated'>> {
+  const lookup = [storage, groupVersions, mayTakeLong] as const;
+  if (!parts.flags['delegated-authentication']) {
+    const objects = new ObjectLookup(...lookup);
+    return { objects, findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name) };
+  }
+  const { checkDelegation, disabledPlugins, followCluster, ObjectsOfCluster, serviceByName } = await import('./delegation.ts');
+  checkDelegation({ values: parts.flags, given: parts.given }, definitions);
+  const cluster = await followCluster(parts);
+  endings.add(() => cluster.close());
+  return {
+    objects: new ObjectsOfCluster(cluster, ...lookup),
+    findService: serviceByName,
+    aggregated: { cluster, disabledPlugins: disabledPlugins(parts.flags['disable-admission-plugins']) },
+  };
+}
+
+/** @returns undefined where a gate is closed, and in an aggregated server: it stores for another one */
+async function storageVersionsOf(
+  { flags, identity, log }: Pick<ServerParts, 'flags' | 'identity' | 'log'>,
+  { featureEnabled, ...api }: Pick<ChosenApi, 'featureEnabled' | 'builtIn' | 'emulated'>,
+): Promise<ServerParts['storageVersions']> {
+  if (!featureEnabled('StorageVersionAPI') || !featureEnabled('APIServerIdentity') || flags['delegated-authentication']) return undefined;
+  const { registrationOf } = await import('./storage-versions.ts');
+  return registrationOf({ ...api, groupVersions }, { identity, log });
+}
 
 /** @throws Error that names the flag, FileError */
 async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {
@@ -200,106 +191,28 @@ async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {
   return new Metrics(metricsData, visibility, { disabled: flags['disabled-metrics'], ...(allowedLabels && { allowedLabels }) });
 }
 
-/** What reads it is loaded where there is one. @throws Error that names the flag */
+/** Only a server that has such a certificate loads what reads it. @throws Error that names the flag */
 async function proxyClientCertificate(flags: Flags): Promise<ProxyClientCertificate | undefined> {
   if (flags['proxy-client-cert-file'] === '' && flags['proxy-client-key-file'] === '') return undefined;
   const { ProxyClientCertificate } = await import('../aggregation/client-certificate.ts');
   return new ProxyClientCertificate(flags);
 }
 
-/** What reads files is loaded where there is one. @param file '': there is none. @throws FileError */
+/** Only a server that has such a file loads what reads it. @param file '': there is none. @throws FileError */
 async function configurationOfAdmission(file: string, parts: ConfigurationParts): Promise<ReadonlyMap<string, unknown>> {
   if (file === '') return new Map();
   const { readAdmissionConfiguration } = await import('../admission/configuration.ts');
   return readAdmissionConfiguration(file, parts);
 }
 
-/** Absent where definitions of custom resources are not served. */
-function customResources(
-  builtIn: BuiltInApi,
-  identity: Identity,
-  storage: Storage,
-  parts: Omit<CustomResourceParts, 'values'>,
-): { definitions?: CustomResourceSource } {
-  const definitions = builtIn.snapshot.resource(identity.text(EXTENSIONS), 'v1', 'customresourcedefinitions');
-  const prefix = definitions?.data.storage?.prefix;
-  return prefix === undefined ? {} : { definitions: new CustomResourceSource(prefix, { ...parts, values: storage }) };
-}
-
-/** The group of definitions. */
-const EXTENSIONS = 'apiextensions.${groupDomain}';
-
-function customResourceParts(
-  identity: Identity,
-  {
-    metrics,
-    machinery,
-    findService,
-    egress,
-    mayTakeLong,
-  }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService' | 'egress'> & { mayTakeLong: boolean },
-): Omit<CustomResourceParts, 'values'> {
-  return {
-    load: async () => {
-      const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
-      return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
-    },
-    machinery: parsedOnce(machinery),
-    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService, egress, mayTakeLong },
-  };
-}
-
-/** Definitions that the server is started with. @throws Error for such ones of a server that stores its definitions; FileError */
-async function definitionTexts({ parsed: { values }, definitions = [] }: Setup): Promise<DefinitionText[]> {
-  const files = values['served-definitions'];
-  if (files.length === 0 && definitions.length === 0) return [];
-  if (!values['delegated-authentication'])
-    throw new Error('--served-definitions needs --delegated-authentication: other servers store definitions as objects');
-  const { readDefinitionFiles } = await import('../custom-resources/held-definitions.ts');
-  const given = definitions.map((definition, index) => ({ text: JSON.stringify(definition), source: `definitions[${index}]` }));
-  return [...given, ...(await readDefinitionFiles(files))];
-}
-
-/** @throws FileError for definitions that are wrong */
-async function serveHeld(
-  server: ApiServer,
-  builtIn: BuiltInApi,
-  texts: readonly DefinitionText[],
-  parts: Omit<CustomResourceParts, 'values'>,
-): Promise<void> {
-  const { heldDefinitions } = await import('../custom-resources/held-definitions.ts');
-  const kind = await builtIn.storedKinds.kind(server.identity.text(EXTENSIONS), 'v1', 'CustomResourceDefinition');
-  const defined = heldDefinitions(texts, { ...parts, kind, context: server.ruleContext(false) });
-  server.registry.change({ defined, removed: [] });
-}
-
-/** Names of the API that a token must be for; an aggregated server has none but those that flags give it. */
-function audiencesOf(flags: Flags): readonly string[] {
-  if (flags['api-audiences'].length > 0 || flags['delegated-authentication']) return flags['api-audiences'];
-  return flags['service-account-issuer'];
-}
-
-/** Loads the document of what all groups use. */
+/** Loads the OpenAPI document of the types that all groups use. */
 function machineryText(all: readonly GroupVersionData[], identity: Identity): () => Promise<string> {
   const machinery = all.find(({ folder }) => folder === 'meta/v1');
   if (machinery === undefined) return () => Promise.reject(new Error('no schema describes the machinery'));
   return async () => identity.resolve(await machinery.loadOpenapi());
 }
 
-/** Parsed when it is first asked for. */
-function parsedOnce(load: () => Promise<string>): () => Promise<OpenapiDocument> {
-  let document: Promise<OpenapiDocument> | undefined;
-  return () => {
-    document ??= load().then((text) => parseNativeJson<OpenapiDocument>(text));
-    return document;
-  };
-}
-
-/** The one whom the administrator's certificate names. */
-export function administrator(identity: Identity): User {
-  return { name: administratorName(identity), uid: '', groups: [SUPERUSER_GROUP], extra: {} };
-}
-
+/** Puts a label on a stored secret; does nothing where secrets are not served. */
 async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
   const { labelObject } = await import('../registry/object-labels.ts');
   const secrets = server.registry.current.resource('', 'v1', 'secrets');
@@ -309,13 +222,7 @@ async function labelSecret(server: ApiServer, namespace: string, name: string, l
   await labelObject(await server.ownStore(secrets), { namespace, name }, { [label]: value }, parts);
 }
 
-async function loadDefaultPolicy(): Promise<DefaultPolicy> {
-  return (await import('../../generated/default-policy.ts')).defaultPolicy;
-}
-
-export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, load: loadDefaultPolicy };
-
-/** Loaded where a flag names a file that needs it. */
+/** Only a server with a flag that names such a file loads what reads it. */
 async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {
   const { createFileKinds } = await import('./file-kinds.ts');
   return createFileKinds(identity, featureEnabled);

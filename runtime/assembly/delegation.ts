@@ -44,7 +44,7 @@ const PLUGINS: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws Error that names a flag that an aggregated server does not have */
-export function checkDelegation({ values, given }: Setup['parsed'], definitions: number): void {
+export function checkDelegation({ values, given }: Pick<Setup['parsed'], 'values' | 'given'>, definitions: number): void {
   const excluded = [...given].find((name) => EXCLUDED.test(name));
   if (excluded !== undefined) throw new Error(`--delegated-authentication and --${excluded} exclude each other`);
   const plugin = values['enable-admission-plugins'].find((name) => !PLUGINS.has(name));

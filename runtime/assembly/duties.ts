@@ -1,4 +1,4 @@
-/** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
+/** The duties that one process has for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
@@ -22,32 +22,32 @@ import { verifyWhenIdle } from './store-verification.ts';
 /** Begins to keep the objects of this server itself. @returns ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
 
-/** Milliseconds between renewals of the lease of a server that no other one can see. The lease is good for an hour. */
+/** Milliseconds between renewals of a server's identity lease, where no other server can see it. The lease is good for an hour. */
 const LONE_RENEWAL = 600_000;
 
 export interface DutyParts {
   readonly server: ApiServer;
   readonly storage: ServedStorage;
   readonly flags: Flags;
-  /** signs certificates of clients where flags name no other authority */
+  /** signs client certificates, unless flags name another authority */
   readonly clientSigner: CertificateAndKey;
   readonly policy: PolicySource;
   readonly health: Health;
   readonly keepOwn: KeepOwn;
   readonly longRequestsOver: LongRequestsOver;
-  /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
+  /** whether the store has system objects and default roles already, which `prepareSystem` has made with the same flags */
   readonly prepared: boolean;
   readonly alone: boolean;
   /** of this start of the server */
   readonly startId: string;
-  /** what every cluster has is with the server that delegates to this one */
+  /** whether this is an aggregated server: the server that delegates to it has the objects that every cluster has */
   readonly isAggregated: boolean;
   readonly startProgress: (doing: string) => void;
-  /** gets what waits for the work that is under way, and begins no more */
+  /** gets what ends the duties */
   readonly endings: Endings;
 }
 
-/** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
+/** Begins the duties. Resolves when all objects are there that clients may count on from the first request on. @throws Error for unknown controllers */
 export async function startDuties({ server, storage, flags, clientSigner, alone, endings, ...cluster }: DutyParts): Promise<void> {
   const { log } = server;
   const chosen = controllersOf(flags, server);
@@ -80,9 +80,14 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   const own = cluster.keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+  if (server.storageVersions === undefined) return;
+  cluster.startProgress('registers the versions in which it stores resources');
+  await controllers;
+  await server.storageVersions.completion;
+  cluster.health.done('storageVersions');
 }
 
-/** What every cluster has. @param endings gets what waits for its repair */
+/** Makes the objects that every cluster has. @param endings gets what ends their repair */
 async function makeCluster(
   server: ApiServer,
   { policy, health, prepared, startProgress }: Pick<DutyParts, 'policy' | 'health' | 'prepared' | 'startProgress'>,
@@ -101,7 +106,7 @@ async function makeCluster(
   health.done('roles');
 }
 
-/** Before the first service is made: where the range of addresses is, and what services have that were made without the gate. */
+/** Makes the objects of service addresses, before the first service is made: the default range, and the addresses of services from before the gate was on. */
 async function makeServiceAddresses(server: ApiServer, endings: Endings): Promise<void> {
   if (server.serviceAddresses === undefined) return;
   const { makeDefaultServiceCidr } = await import('../controllers/service-cidrs/default-service-cidr.ts');
@@ -114,7 +119,7 @@ async function makeServiceAddresses(server: ApiServer, endings: Endings): Promis
   await repair.rest();
 }
 
-/** Makes what every cluster has, but for its namespaces, and what controllers would make of it. @throws Error for controllers that nobody knows */
+/** Makes the objects that every cluster has, without its namespaces, and what controllers would make of these objects. @throws Error for unknown controllers */
 export async function prepareSystem(server: ApiServer, flags: Flags, policy: PolicySource): Promise<void> {
   await makeSystemObjects(server);
   await ensureDefaultPolicy(server, policy);
@@ -122,7 +127,7 @@ export async function prepareSystem(server: ApiServer, flags: Flags, policy: Pol
   await settleSystemObjects(server, controllersOf(flags, server));
 }
 
-/** @throws Error for one that nobody knows */
+/** @throws Error for unknown controllers */
 function controllersOf(flags: Flags, server: ApiServer): ControllerName[] {
   const chosen = chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController'));
   return chosen.filter((name) => (name === 'garbagecollector' ? flags['enable-garbage-collector'] : !flags['delegated-authentication']));
@@ -140,7 +145,7 @@ function signingAuthority(flags: Flags): CertificateAndKey | undefined {
   return { certificate, key };
 }
 
-/** What failed to begin has said so, and needs no end. */
+/** Ends what was begun. Nothing is to be ended where the beginning failed, which was logged. */
 async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>): Promise<void> {
   await beginning.then(end, () => {});
 }
@@ -148,13 +153,13 @@ async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>)
 interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRequestsOver' | 'startId'> {
   /** absent: all controllers run here */
   readonly election: LeaderElectionSettings | undefined;
-  /** absent: nobody chooses among candidates for leases */
+  /** absent: no candidates for leases are elected here */
   readonly coordination: LeaderElectionSettings | undefined;
   readonly names: readonly ControllerName[];
   readonly settings: ControllerSettings;
 }
 
-/** Their modules are loaded when the server is ready, so that a start does not wait for them. */
+/** Loads and starts controllers. The start of the server does not wait for that. */
 async function startControllers(parts: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const running = [await startChosen(parts), await startCoordination(parts)];
   return {
@@ -183,7 +188,7 @@ async function startChosen({ election, ...parts }: ControllerParts): Promise<{ s
   };
 }
 
-/** As in 1.32 by a lease of its own, in a store without other servers too: whoever asks for it finds it. */
+/** Elects among candidates for leases. As in 1.32 a lease decides which server does it, even where there is no other server, because clients may read it. */
 async function startCoordination({ coordination: election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> } | undefined> {
   const { server } = parts;
   if (election === undefined) return undefined;
@@ -200,7 +205,7 @@ async function startCoordination({ coordination: election, ...parts }: Controlle
   return new ElectedControllers({ ...parts, election, lease, place: 'coordinator' });
 }
 
-/** Name of the lease by which 1.32 elects who elects. */
+/** Name of the lease, as in 1.32, that the server holds which elects among candidates. */
 const COORDINATOR = 'leader-election-controller';
 
 /** @returns undefined where the gate is closed. @throws Error that names the flag */

@@ -1,13 +1,13 @@
-/** What has to be ended in the reverse order of its beginning, such as a store before which those end who use it. */
+/** Ends what was begun, in the reverse order: so whatever uses the store ends before the store closes. */
 export class Endings {
   readonly #all: (() => unknown)[] = [];
 
-  /** @param end may give a promise, which is waited for before what began earlier ends */
+  /** @param end may give a promise: what began earlier ends when it has settled */
   add(end: () => unknown): void {
     this.#all.push(end);
   }
 
-  /** Each is called once, although others fail and however often this is called. @throws what the first one that failed has thrown */
+  /** Calls each function once, even if others fail, and however often `run` is called. @throws the first failure, behind all of them */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let end = this.#all.pop(); end !== undefined; end = this.#all.pop()) {

@@ -2,7 +2,10 @@ import type { HealthCheck, HealthChecks } from '../endpoints/handlers/health.ts'
 import type { ServedStorage, Storage } from '../storage/storage.ts';
 
 /** What a start makes, in its order. */
-export type StartStep = 'namespaces' | 'objects' | 'roles';
+export type StartStep = 'namespaces' | 'objects' | 'roles' | 'storageVersions';
+
+/** Those of every start that makes what every cluster has. */
+export const USUAL_STEPS: readonly StartStep[] = ['namespaces', 'objects', 'roles'];
 
 /** The checks of a start, under the names that 1.32 has for them, and the step that each waits for. */
 const STEP_OF: Readonly<Record<string, StartStep>> = {
@@ -10,6 +13,7 @@ const STEP_OF: Readonly<Record<string, StartStep>> = {
   'poststarthook/rbac/bootstrap-roles': 'roles',
   'poststarthook/scheduling/bootstrap-system-priority-classes': 'objects',
   'poststarthook/priority-and-fairness-config-producer': 'objects',
+  'poststarthook/built-in-resources-storage-version-updater': 'storageVersions',
   'autoregister-completion': 'objects',
 };
 
@@ -27,11 +31,11 @@ export class Health implements HealthChecks {
   /**
    * @param storeName what the check of the store is called
    * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
-   * @param makesObjects whether a start makes what every cluster has
+   * @param ofStart what a start makes
    */
-  constructor(storage: CheckedStorage, storeName: string, grace: number, makesObjects = true) {
-    const steps = makesObjects ? Object.entries(STEP_OF) : [];
-    this.#waitsFor = new Set(steps.map(([, step]) => step));
+  constructor(storage: CheckedStorage, storeName: string, grace: number, ofStart = USUAL_STEPS) {
+    const steps = Object.entries(STEP_OF).filter(([, step]) => ofStart.includes(step));
+    this.#waitsFor = new Set(ofStart);
     this.#storage = storage;
     this.#graceUntil = performance.now() + grace;
     const readsStore = (name: string): HealthCheck => ({ name, check: () => this.#storeProblem() });

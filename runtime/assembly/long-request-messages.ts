@@ -33,7 +33,7 @@ export interface LongRequest {
   readonly user: User;
   readonly body: Uint8Array<ArrayBuffer>;
   /** as of `OwnRequest` */
-  readonly unasked?: true;
+  readonly skipsAdmission?: true;
   /** what webhooks have answered about it, so that they are not asked twice, and what was chosen for it before they were asked */
   readonly heard?: { readonly answers: readonly HeardAnswer[]; readonly choices: readonly Choice[] };
   /** absent: the request is not recorded */

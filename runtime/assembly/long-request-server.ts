@@ -52,7 +52,7 @@ interface UnderWay {
   readonly user: User;
   readonly recording: LongRequest['recording'];
   readonly heard: LongRequest['heard'];
-  readonly unasked: LongRequest['unasked'];
+  readonly skipsAdmission: LongRequest['skipsAdmission'];
   noted?: NotedRequest;
   /** absent: it is not traced */
   readonly tracer: ContinuedTrace | undefined;
@@ -128,7 +128,7 @@ function noting(): RequestAuditor {
   return {
     begin(request, { req }) {
       const current = underWayOf(req);
-      if (current.unasked === true) request.isUnasked = true;
+      if (current.skipsAdmission === true) request.skipsAdmission = true;
       if (current.heard !== undefined) {
         giveAnswers(request, current.heard.answers);
         request.give(current.heard.choices);
@@ -203,12 +203,12 @@ handlers.then(
 const finish = (id: number, outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome, figures: figures() }, handedOver);
 
 async function answer(id: number, request: LongRequest): Promise<void> {
-  const { user, recording, heard, unasked, trace } = request;
+  const { user, recording, heard, skipsAdmission, trace } = request;
   const ending = new AbortController();
   endings.set(id, ending);
   try {
     const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
-    const current: UnderWay = { user, recording, heard, unasked, tracer };
+    const current: UnderWay = { user, recording, heard, skipsAdmission, tracer };
     const answered = await (await handlers).requests.answer(request, current, ending.signal);
     const spans = tracer && { spans: tracer.end() };
     finish(id, { answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);

@@ -84,13 +84,13 @@ export class ThreadedRequests implements LongRequests {
     sendAnswer(client, context, (await this.#done(task, body, client)) as LongAnswer);
   }
 
-  async send({ method, path, contentType, body, user, unasked }: OwnRequest): Promise<Status | undefined> {
+  async send({ method, path, contentType, body, user, skipsAdmission }: OwnRequest): Promise<Status | undefined> {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
     const headers = [
       ['accept', 'application/json'],
       ['content-type', contentType],
     ] as const;
-    const task = { answer: { method, url: path, headers, user: plainUser(user), body: bytes, ...(unasked && { unasked }) } };
+    const task = { answer: { method, url: path, headers, user: plainUser(user), body: bytes, ...(skipsAdmission && { skipsAdmission }) } };
     const answer = (await this.#done(task, bytes, { ...OWN_WORK, user })) as LongAnswer;
     return answer.status < 400 ? undefined : parseNativeJson<Status>(Buffer.from(answer.body).toString());
   }

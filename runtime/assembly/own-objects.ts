@@ -1,7 +1,7 @@
 /** Keeps the objects by which others find this server and know its clients, after it is ready: nobody has to wait for them. */
 
 import { proxyHeaderNames } from '../authentication/configuration/authentication-flags.ts';
-import { AddressRange } from '../registry/address-range.ts';
+import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { reachableAddress } from '../server/serving-names.ts';
 import type { ClientAuthentication } from '../system-objects/client-authentication.ts';

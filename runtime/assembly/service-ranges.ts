@@ -1,6 +1,6 @@
 /** The ranges of addresses and ports that services get theirs from, as flags name them. */
-import { AddressRange } from '../registry/address-range.ts';
-import type { PortRange } from '../registry/allocator.ts';
+import { AddressRange } from '../registry/allocation/address-range.ts';
+import type { PortRange } from '../registry/allocation/allocator.ts';
 
 const DEFAULT = '10.0.0.0/24';
 /** Bits of a host's part: a range of fewer than 8 addresses is refused, as in 1.32. */

@@ -1,63 +1,57 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Auditor } from '../audit/auditor.ts';
-import { createApp } from '../chain/chain.ts';
-import type { ChainParts, Debugging } from '../chain/chain-parts.ts';
-import { Deadlines } from '../chain/deadlines.ts';
-import { requestLog } from '../chain/request-log.ts';
-import type { crossOrigin } from '../endpoints/cross-origin.ts';
+import type { Debugging } from '../chain/chain-parts.ts';
 import { buildInfo } from '../endpoints/handlers/version.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
-import type { Profiler } from '../observability/profiler.ts';
 import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
-import { newBadRequest } from '../status/status.ts';
-import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
-import type { FolderStorage, ServedStorage, Storage } from '../storage/storage.ts';
-import type { Tracing } from '../tracing/create-tracing.ts';
+import type { ServerCertificates } from '../server/serving-certificates.ts';
+import type { ServedStorage, Storage } from '../storage/storage.ts';
 import { type ApiServer, forOwnWork } from './api-server.ts';
+import { CertificatesInForce, followFiles } from './certificates-in-force.ts';
 import { chosenGates } from './chosen-gates.ts';
-import { administrator, createParts, defaultPolicySource, type Parts } from './create-parts.ts';
+import { administrator, defaultPolicySource } from './create-access.ts';
+import { createParts, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
-import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
-import { flowControlOf } from './flow-control.ts';
-import { Health } from './health.ts';
+import { Health, type StartStep, USUAL_STEPS } from './health.ts';
 import { longRequestsOf } from './loaded-long-requests.ts';
+import { createRequestChain, type RequestChain } from './request-chain.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 import { tellOfStore } from './store-figures.ts';
 
-/** A process that answers requests; it is not ready before it, or another one over the same store, leads. */
+/** A process that answers requests. It is ready when it, or another process over the same store, leads. */
 export interface Serving {
   readonly url: string;
-  readonly health: Health;
   /** of this process, as they are now */
   figures(): Figures;
   resetFigures(): void;
-  /** takes the duties of all processes */
+  /** begins what one process does for all that serve the store (duties.ts) */
   lead(): Promise<void>;
+  /** another process has them, and has made what this one waited for */
+  led(): void;
   /**
-   * Waits for requests under way, and for the duties. Nothing is left open, the store neither.
-   * @param longest milliseconds for requests, before they and all else that is left have ten seconds more; default: as long as any may take (--request-timeout)
+   * Waits for requests under way and for the duties, then closes everything, the store too.
+   * @param longest milliseconds for requests; whatever is left then has ten seconds more. Default: as long as a request may take (--request-timeout)
    */
   stop(longest?: number): Promise<void>;
 }
 
-/** Milliseconds that what else goes on over connections has, such as commands in pods, when the server ends and no request is under way any more. */
+/** Milliseconds that switched connections, such as commands in pods, have when the server ends and no request is under way any more. */
 const GRACE = 10_000;
-/** Milliseconds at most, of those in which a server that ends goes on serving, in which each answer is the last of its connection. */
+/** A server that ends goes on serving for a while. For the last milliseconds of that, these at most, each answer is the last of its connection. */
 const LAST_ANSWERS = 5_000;
 
-/** How connections come: another process may accept them. */
+/** How connections come. The supervisor of several workers may accept them for this process. */
 interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
-  /** no more are taken */
+  /** called when this process takes no more connections */
   readonly leaving?: () => void;
 }
 
@@ -89,9 +83,7 @@ async function serveFrom(
   endings: Endings,
 ): Promise<Serving> {
   const { values: flags } = setup.parsed;
-  let { certificates } = credentials;
   const isAggregated = flags['delegated-authentication'];
-  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   let metrics: Metrics | undefined;
@@ -100,84 +92,31 @@ async function serveFrom(
   const longRequests = longRequestsOver(storage);
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
-  const { authenticator, definitions, cluster } = parts;
-  if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
-  const trust = cluster && (await (await import('./delegation.ts')).trustInForce(setup, parts.featureEnabled, () => certificates));
-  endings.add(() => trust?.close());
-  const inForce = () => trust?.certificates() ?? certificates;
-  if (trust !== undefined) authenticator.trust(inForce(), trust.proxyRules());
-  const { server } = parts;
+  const { server, definitions, cluster } = parts;
+  const { storageVersions } = server;
   metrics = server.metrics;
-  const endFigures = tellOfServer(server, storage, flags);
-  endings.add(async () => endFigures());
+  const steps: StartStep[] = [...(isAggregated ? [] : USUAL_STEPS), ...(storageVersions ? (['storageVersions'] as const) : [])];
+  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], steps);
+  if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
+  const certificates = new CertificatesInForce(credentials.certificates);
+  if (cluster !== undefined) await certificates.askOtherServer(setup, parts.featureEnabled, parts.authenticator);
+  endings.add(() => certificates.close());
+  endings.add(tellOfServer(server, storage, flags));
   setup.resourcesKnown?.(definedResources(server));
-  const ownServer = forOwnWork(server);
-  const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
-  const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
-  const auditor = await auditorOf(parts, setup);
-  endings.add(() => auditor?.close());
-  const deadlines = new Deadlines();
-  const tracing = await tracingOf(parts, setup);
-  endings.add(() => tracing?.close());
-  if (tracing !== undefined) storage.traceCalls?.(tracing.serviceCalls);
-  const flowControl = await flowControlOf(server, flags, isAggregated);
-  endings.add(async () => flowControl.close());
-  const debugging = debuggingOf(setup);
-  const app = createApp({
-    server,
-    authenticator,
-    ...(auditor && { auditor }),
-    ...(await tracedBy(tracing, parts.featureEnabled)),
-    ...(flags.profiling && { debugging }),
-    pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
-    ...snapshotsOf(storage, setup, credentials.directory),
-    ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
-    health,
-    requestTimeout: flags['request-timeout'],
-    deadlines,
-    turns: flowControl,
-    ...(flowControl.levels && { priorityLevels: flowControl.levels }),
-    ...(refusal && { refusal }),
-    ...(crossOrigin && { crossOrigin }),
-    observer: requestLog(setup.log),
-  });
-  const handshakeErrors = server.metrics.counter('apiserver_tls_handshake_errors_total').with({});
-  const listener = await listen({
-    handler: app.callback(),
-    handshakeFailed: () => handshakeErrors.inc(),
-    tls: inForce().serving,
-    address: flags['bind-address'],
-    sharesPort: flags['permit-port-sharing'],
-    http2: !flags['disable-http2-serving'],
-    maxStreams: flags['http2-max-streams-per-connection'],
-    goawayChance: flags['goaway-chance'],
-    ...connection,
-  });
+  const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
+  const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
   endings.add(() => server.watchHub.close());
   if (definitions !== undefined) wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
   port = listener.port;
-  const renew = (): void => {
-    listener.renew(inForce().serving);
-    authenticator.trust(inForce(), trust?.proxyRules());
-  };
-  trust?.onChange(renew);
-  const endFollowing = await followFiles(certificates, setup, (renewed) => {
-    certificates = renewed;
-    renew();
-  });
-  endings.add(endFollowing);
-  endings.add(await followFiles(server.outbound, setup, () => {}));
-  const endCertificate = await parts.clientCertificate?.follow(setup.log, setup.followedFiles);
-  if (endCertificate !== undefined) endings.add(async () => endCertificate());
-  const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
+  await followCertificates(certificates, parts, listener, setup, endings);
+  const ownServer = forOwnWork(server);
   return {
     url: serverAddress(flags['bind-address'], port),
-    health,
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
-      endings.add(await debugSocketOf(server, setup, debugging));
+      endings.add(await debugSocketOf(server, setup, chain.debugging));
       const { prepared = false, alone = false, startId = randomUUID(), startProgress = () => {} } = setup;
       await startDuties({
         server: ownServer,
@@ -186,7 +125,7 @@ async function serveFrom(
         clientSigner: credentials.certificates.clientSigner,
         policy: defaultPolicySource,
         health,
-        keepOwn,
+        keepOwn: async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates.own),
         longRequestsOver,
         prepared,
         alone,
@@ -197,26 +136,83 @@ async function serveFrom(
       });
       health.started();
     },
+    led() {
+      health.started();
+      storageVersions?.complete();
+    },
     async stop(longest = flags['request-timeout']) {
       health.stopping();
-      await goOn(flags['shutdown-delay-duration'], listener);
-      const watchesEnded = () => server.watchHub.drain(flags['shutdown-watch-termination-grace-period']);
-      if (refusal !== undefined) {
-        refusal.begin();
-        listener.lastAnswers();
-        await Promise.all([deadlines.none(longest), watchesEnded()]);
-      }
-      connection.leaving?.();
-      void listener.close(GRACE, deadlines.none(longest));
-      await watchesEnded();
+      await endRequests({ server, chain, listener, flags, leaving: connection.leaving }, longest);
       await endings.run();
     },
   };
 }
 
+/** Listens as the flags say. */
+function listenFor(
+  { metrics }: ApiServer,
+  { app }: RequestChain,
+  { serving }: ServerCertificates,
+  connection: Connection,
+  flags: Flags,
+): Promise<Listener> {
+  const handshakeErrors = metrics.counter('apiserver_tls_handshake_errors_total').with({});
+  return listen({
+    handler: app.callback(),
+    handshakeFailed: () => handshakeErrors.inc(),
+    tls: serving,
+    address: flags['bind-address'],
+    sharesPort: flags['permit-port-sharing'],
+    http2: !flags['disable-http2-serving'],
+    maxStreams: flags['http2-max-streams-per-connection'],
+    goawayChance: flags['goaway-chance'],
+    ...connection,
+  });
+}
+
+/** Puts certificates in force that files, or the server that delegates to this one, change while this one runs. */
+async function followCertificates(
+  certificates: CertificatesInForce,
+  { server, authenticator, clientCertificate }: Parts,
+  listener: Listener,
+  setup: Setup,
+  endings: Endings,
+): Promise<void> {
+  const endFollowing = await certificates.follow(setup, () => {
+    listener.renew(certificates.current.serving);
+    certificates.applyTo(authenticator);
+  });
+  endings.add(endFollowing);
+  endings.add(await followFiles(server.outbound, setup, () => {}));
+  const endCertificate = await clientCertificate?.follow(setup.log, setup.followedFiles);
+  if (endCertificate !== undefined) endings.add(endCertificate);
+}
+
+interface EndedParts extends Pick<Connection, 'leaving'> {
+  readonly server: Pick<ApiServer, 'watchHub'>;
+  readonly chain: RequestChain;
+  readonly listener: Listener;
+  readonly flags: Flags;
+}
+
+/** Takes no more requests, and waits for those under way. @param longest milliseconds that it waits for them */
+async function endRequests({ server, chain, listener, flags, leaving }: EndedParts, longest: number): Promise<void> {
+  const { refusal, deadlines } = chain;
+  await goOn(flags['shutdown-delay-duration'], listener);
+  const watchesEnded = () => server.watchHub.drain(flags['shutdown-watch-termination-grace-period']);
+  if (refusal !== undefined) {
+    refusal.begin();
+    listener.lastAnswers();
+    await Promise.all([deadlines.none(longest), watchesEnded()]);
+  }
+  leaving?.();
+  void listener.close(GRACE, deadlines.none(longest));
+  await watchesEnded();
+}
+
 /**
- * A server that has been told to end goes on serving: whoever looks at /readyz sends nothing more. In the second half of that time, answers send those away who
- * still have connections.
+ * Goes on serving after the server was told to end, so that balancers see at /readyz that it ends, and send it nothing more. In the second half of that
+ * time each answer is the last one of its connection.
  */
 async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'>): Promise<void> {
   if (milliseconds === 0) return;
@@ -226,19 +222,7 @@ async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'
   await sleep(last);
 }
 
-/** @param directory in which snapshots are made. @returns nothing for a store of which there are none */
-function snapshotsOf(storage: ServedStorage, { parsed, identity }: Setup, directory: string): { readonly snapshots?: SnapshotSource } {
-  if ('copyTo' in storage) return { snapshots: new StoreSnapshots(storage as FolderStorage, identity.dialect, directory) };
-  return isInEtcd(parsed.values) ? { snapshots: ETCDS_OWN } : {};
-}
-
-const ETCDS_OWN: SnapshotSource = {
-  take() {
-    throw newBadRequest('etcd has the store of this server: etcdctl takes snapshots of it');
-  },
-};
-
-/** Of the program, its process and the store. @returns ends what needs the store */
+/** Sets the metrics of the program, its process and the store. @returns ends what reads the store for them */
 function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): () => void {
   const { metrics, registry } = server;
   tellOfProcess(metrics);
@@ -246,7 +230,7 @@ function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): 
   return tellOfStore(server, storage, flags['etcd-count-metric-poll-period']);
 }
 
-/** Of definitions and structural schemas, whatever is served at the time. */
+/** Finds resources of definitions and structural schemas by the keys of their objects, whether or not they are served at the time. */
 const definedResources =
   ({ registry }: ApiServer): FindStoredResource =>
   (prefix) =>
@@ -255,115 +239,10 @@ const definedResources =
 const notYetKnown = (missing: readonly string[]): string | undefined =>
   missing.length === 0 ? undefined : `not all are known yet of the other server's ${missing.join(', ')}`;
 
-/** Loaded when it is first asked for. */
-function debuggingOf({ setLogLevels }: Setup): Debugging {
-  let loaded: Promise<Profiler> | undefined;
-  return {
-    profiler() {
-      loaded ??= import('../observability/profiler.ts').then(({ Profiler }) => new Profiler());
-      return loaded;
-    },
-    ...(setLogLevels && { setLogLevels }),
-  };
-}
-
-/** Of one process of the server. Loaded where a flag asks for it. @throws Error that names the flag */
+/** Serves debugging pages at a socket. Loaded where a flag names one. @returns ends it. @throws Error that names the flag */
 async function debugSocketOf(server: ApiServer, setup: Setup, debugging: Debugging): Promise<() => Promise<void>> {
   const { 'debug-socket-path': path, 'request-timeout': requestTimeout } = setup.parsed.values;
   if (path === '') return async () => {};
   const { serveDebugSocket } = await import('./debug-socket.ts');
   return serveDebugSocket({ server, path, requestTimeout, debugging, user: administrator(setup.identity) });
-}
-
-const COMPONENT = 'apiserver';
-/** What a page about the server leads to. */
-const ENDPOINTS = { healthz: '', livez: '', metrics: '', readyz: '', 'sli metrics': '/metrics/slis' };
-
-/** Loaded where a gate asks for them. */
-async function pagesOf(
-  featureEnabled: (gate: string) => boolean,
-  { parsed }: Setup,
-  release: string,
-): Promise<ChainParts['pages'] & object> {
-  const [hasFlags, hasStatus] = [featureEnabled('ComponentFlagz'), featureEnabled('ComponentStatusz')];
-  if (!hasFlags && !hasStatus) return {};
-  const [{ componentPage }, { flagsPage, statusPage }, { flagsData }, { oldestRelease }, { PROGRAM_VERSION }] = await Promise.all([
-    import('../endpoints/handlers/component-page.ts'),
-    import('../server/component-pages.ts'),
-    import('../../generated/flags.ts'),
-    import('../../generated/releases.ts'),
-    import('../server/program-version.ts'),
-  ]);
-  const [started, begun] = [Date.now(), performance.now()];
-  const status = { started, nodeVersion: process.version, programVersion: PROGRAM_VERSION, release, oldestRelease, endpoints: ENDPOINTS };
-  return {
-    ...(hasFlags && { '/flagz': componentPage(() => flagsPage(COMPONENT, flagsData, parsed.values)) }),
-    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, up: performance.now() - begun })) }),
-  };
-}
-
-/** Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
-async function auditorOf(
-  { server, fileKinds, egress }: Parts,
-  { parsed: { values: flags }, identity, log, followedFiles }: Setup,
-): Promise<Auditor | undefined> {
-  if (AUDIT_FLAGS.every((name) => flags[name] === '')) return undefined;
-  const { createAudit } = await import('../audit/create-audit.ts');
-  const { negotiator, metrics } = server;
-  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles, egress });
-}
-
-/** Loaded where a file asks for it. @throws Error that names the flag or the file that is wrong */
-async function tracingOf(
-  { server, fileKinds, featureEnabled, egress }: Parts,
-  { parsed: { values: flags }, identity, log }: Setup,
-): Promise<Tracing | undefined> {
-  const file = flags['tracing-config-file'];
-  if (file === '') return undefined;
-  if (!featureEnabled('APIServerTracing')) throw new Error('--tracing-config-file needs the feature gate APIServerTracing, which is off');
-  const [{ createTracing }, { identityName }, { hostname }, { PROGRAM_VERSION }] = await Promise.all([
-    import('../tracing/create-tracing.ts'),
-    import('../controllers/identity-lease.ts'),
-    import('node:os'),
-    import('../server/program-version.ts'),
-  ]);
-  const instance = featureEnabled('APIServerIdentity') ? identityName(identity, hostname()) : undefined;
-  const { metrics } = server;
-  return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics, egress });
-}
-
-/** Without such a file traces of clients go on through this server, as in 1.32. */
-async function tracedBy(
-  tracing: Tracing | undefined,
-  featureEnabled: (gate: string) => boolean,
-): Promise<Pick<ChainParts, 'tracer' | 'untraced'>> {
-  if (!featureEnabled('APIServerTracing')) return {};
-  if (tracing === undefined) return { untraced: (passedOn) => ({ passedOn }) };
-  const { tracer } = tracing;
-  const { clientTracer } = await import('./client-tracer.ts');
-  return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
-}
-
-const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;
-
-/** Loaded where a page may be of another origin. @throws Error that names the flag */
-async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {
-  if (patterns.length === 0) return undefined;
-  const { crossOrigin } = await import('../endpoints/cross-origin.ts');
-  try {
-    return crossOrigin(patterns);
-  } catch (error) {
-    throw new Error(`--cors-allowed-origins: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** @returns ends it */
-async function followFiles<T>(
-  certificates: { readonly files: readonly string[]; reread(): T },
-  { log, followedFiles }: Setup,
-  changed: (certificates: T) => void,
-): Promise<() => void> {
-  if (certificates.files.length === 0) return () => {};
-  const { followCertificateFiles } = await import('../server/certificate-files.ts');
-  return followCertificateFiles(certificates, changed, log, followedFiles);
 }

@@ -8,38 +8,38 @@ import type { Resource } from '../registry/resource.ts';
 import type { ParsedFlags } from '../server/flags.ts';
 import type { Log } from '../server/log.ts';
 
-/** @param prefix of keys, without a slash at its end. @returns what definitions, or structural schemas, have there */
+/** @param prefix of keys, without a slash at its end. @returns the resource of a definition, or of a structural schema, whose objects have these keys */
 export type FindStoredResource = (prefix: string) => Resource | undefined;
 
-/** What a start is told. */
+/** What a start of a server gets. */
 export interface Setup {
   readonly parsed: ParsedFlags<typeof flagsData>;
   readonly identity: Identity;
   readonly log: Log;
-  /** what is read again while it runs */
+  /** files that are read again while the server runs */
   readonly followedFiles: FollowedFiles;
-  /** a bearer token of the administrator; absent: there is none besides those that flags name */
+  /** a bearer token of the administrator; absent: only flags name tokens */
   readonly administratorToken?: string;
-  /** custom resource definitions besides those of files, that are served and not stored; default none */
+  /** custom resource definitions that are served and not stored, besides those of files; default none */
   readonly definitions?: readonly object[];
-  /** figures of other processes that serve from the same store; absent: there are none */
+  /** reads the metrics of other processes that serve from the same store; absent: there are none */
   readonly otherFigures?: OtherFigures;
-  /** has all processes of the server log so much; what is absent stays as it is. Absent: that cannot be changed */
+  /** Changes how much all processes of the server log; absent levels stay as they are. Absent: nothing can change that. */
   readonly setLogLevels?: (levels: Partial<LogLevels>) => void;
-  /** hears what the start does, whenever that changes; absent: nobody asks */
+  /** Called with what the start does next, for people. */
   readonly startProgress?: (doing: string) => void;
-  /** has memory that was freed go back to the system, after much was; absent: the process is another program's, which looks after that */
+  /** Gives freed memory back to the system, after much was freed. Absent: the process is another program's, which looks after its memory. */
   readonly giveBackMemory?: () => void;
-  /** ends this process at once, as a crash would. Absent: it is another program's, which goes on */
+  /** Ends this process at once, as a crash would. Absent: the process is another program's, which goes on. */
   readonly fail?: () => void;
-  /** the store begins with what `prepareSystem` has made with the same flags; default false */
+  /** whether the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
-  /** hears how what is stored under a prefix of keys is found, once that is known; absent: the store does not ask */
+  /** Called with what finds the resource of a key, once that is known. Absent: the store does not ask. */
   readonly resourcesKnown?: (find: FindStoredResource) => void;
-  /** the ways to other servers, where the store has made them already; absent: they are made of the flags */
+  /** the proxies to other servers, where the store has made them already; absent: they are made of flags */
   readonly egress?: EgressSelector;
-  /** of this start of the server, the same in all of its processes, of which one at a time leads; absent: this is the only one */
+  /** identifies this start of the server; the same in all its processes, of which one at a time leads. Absent: this is the only process */
   readonly startId?: string;
-  /** nobody else can see the store: that this server lives need not be said often; default false */
+  /** whether no other server can see the store, so that this one renews its identity lease rarely; default false */
   readonly alone?: boolean;
 }

@@ -1,6 +1,6 @@
 /** What the store holds and takes, looked at when somebody asks for it. */
 import type { Metrics } from '../observability/metrics.ts';
-import { tellOfAllocations } from '../registry/allocation-figures.ts';
+import { tellOfAllocations } from '../registry/allocation/allocation-figures.ts';
 import { ObjectCounts } from '../registry/object-counts.ts';
 import type { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';

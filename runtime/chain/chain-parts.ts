@@ -57,6 +57,8 @@ export interface ChainParts {
   readonly auditor?: RequestAuditor;
   /** absent: no request waits for others */
   readonly turns?: FairTurns;
+  /** of requests that are allowed; absent: there is none */
+  readonly barrier?: (context: Context, next: Next) => Promise<void>;
   /** absent: there are none */
   readonly priorityLevels?: FlowDumps;
   /** absent: no request is traced */

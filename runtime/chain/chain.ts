@@ -1,7 +1,7 @@
 /**
  * The chain that every request goes through, in the order in which it runs. The body is untouched until authorization has passed.
  *
- * Its members wait only where there is something to wait for: an async function costs every request several turns of the microtask queue.
+ * A step is an async function only where it has to wait: otherwise it would cost every request several turns of the microtask queue.
  */
 import type { Context, Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -43,6 +43,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   app.use(traced.part('impersonation', impersonate(parts.server)));
   if (parts.turns !== undefined) app.use(traced.part('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));
   if (parts.authorized !== true) app.use(traced.part('authorization', authorize(parts.server)));
+  if (parts.barrier !== undefined) app.use(parts.barrier);
   useRoutes(app, parts);
   app.use(notFoundPage);
   traced.hold(app.middleware.slice(first));
@@ -50,14 +51,14 @@ export function createApp(parts: ChainParts): ApiApplication {
   return app;
 }
 
-/** Clients come and go as they like. */
+/** Whether a client has gone: that is no fault of the server. */
 function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /**
- * The target of a request as a path with its query, whatever of the forms of RFC 9112 section 3.2 it has: those who authorize, dispatch and
- * pass on read the same. A target has no fragment, and a backslash is no slash.
+ * The target of a request as a path with its query, whichever form of RFC 9112 section 3.2 it has. So authorization, dispatch and relays read the same path. A
+ * `#` begins no fragment here, and a backslash is no slash: both are escaped.
  */
 function originForm(target: string): string {
   const path = target.startsWith('/') ? target : (/^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/is.exec(target)?.[1] ?? target);
@@ -65,7 +66,7 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-/** With a tracer it begins traces as well: a member of the chain that nearly always does nothing would cost every request more than the dice do. */
+/** Reads what the URL names. Begins the trace too, where there is one: a step of its own would cost every request more than to decide whether it is traced. */
 function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
@@ -88,10 +89,10 @@ function withTransportSecurity(directives: string) {
   };
 }
 
-/** What is no answer of the API, and compressed whether or not these are. */
+/** Paths whose answers are compressed even while answers of the API are not. */
 const COMPRESSED_ANYHOW = /^\/(?:metrics|openapi\/v2)(?:\/|$)/;
 
-/** Nobody is taken to accept compressed answers of the API. */
+/** Ignores `Accept-Encoding` for answers of the API, while the gate APIResponseCompression is off. */
 function withoutCompression(context: Context, next: Next): Promise<void> {
   if (!COMPRESSED_ANYHOW.test(requestOf(context).info.path)) delete context.req.headers['accept-encoding'];
   return next();
@@ -117,7 +118,7 @@ function audit(auditor: RequestAuditor) {
   };
 }
 
-/** Goes on behind what was waited for. @throws StatusError where nobody waits any longer, which nobody gets */
+/** Goes on after a step has waited. @throws StatusError where the request's time is over or its client has gone */
 function stillWanted(request: ClientRequest, next: Next): Promise<void> {
   request.throwIfOver();
   return next();
@@ -137,7 +138,7 @@ function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
   return (context: Context, next: Next): Promise<void> => (wantsImpersonation(context.req) ? asAnother(context, next) : next());
 }
 
-/** No browser takes what is told of a path that somebody made up for anything but its type (as in 1.32). */
+/** Keeps browsers from guessing the type of an error that repeats a path which somebody made up, as in 1.32. */
 function keepsType({ res }: Context): void {
   res.setHeader('x-content-type-options', 'nosniff');
 }

@@ -13,12 +13,12 @@ import { versionHandler } from '../endpoints/handlers/version.ts';
 import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
 import type { ApiApplication } from './application.ts';
-import type { ChainParts } from './chain-parts.ts';
+import type { ChainParts, Debugging } from './chain-parts.ts';
 
-// Its form for import loads whatever the exports of node:http name (see upgrade.ts).
+// An import of the package would load everything that node:http exports, Node's whole client for fetch among it (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
-/** Has other servers answer. What does so is loaded with the first request that they answer. */
+/** Passes requests on to other API servers. What does so is loaded with the first request of that kind. */
 function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVersionHandler> {
   let loading: Promise<ReturnType<typeof remoteVersionHandler>> | undefined;
   const load = async () => (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
@@ -30,16 +30,20 @@ function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVer
 
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
-/** A handful of patterns; the registry maps group, version and resource in constant time. */
-export function useRoutes(
-  app: ApiApplication,
-  { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels }: ChainParts,
-): void {
-  const router = new Router({ sensitive: true, strict: true });
-  const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
+const createRouter = () => new Router({ sensitive: true, strict: true });
+
+type ApiRouter = ReturnType<typeof createRouter>;
+
+/**
+ * Requests for resources, which are nearly all, are recognized by what the chain already knows of their path. The router decides about the others: it has a
+ * handful of patterns, of which the first one that fits counts.
+ */
+export function useRoutes(app: ApiApplication, parts: ChainParts): void {
+  const { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels } = parts;
+  const router = createRouter();
   const passOn = remoteHandler(server);
   const remoteFor = (path: string): RemoteVersion | undefined => server.aggregation.versions.forPath(path);
-  const discovery = discoveryHandlers(server, [...checks, ...Object.keys(pages)], async (context, path) => {
+  const discovery = discoveryHandlers(server, [...healthPaths(health), ...Object.keys(pages)], async (context, path) => {
     const remote = remoteFor(path);
     return remote === undefined ? notFoundPage(context) : passOn(context, remote);
   });
@@ -48,31 +52,16 @@ export function useRoutes(
     const remote = remoteFor(requestOf(context).info.path);
     return remote === undefined ? next() : passOn(context, remote);
   });
-  // nearly every request: what its path says is known already
   app.use((context, next) => {
     const { isResource, path, group, version } = requestOf(context).info;
     const isNamed = version !== '' && (group !== '' || path.startsWith('/api/'));
     return isResource && isNamed ? resource(context) : next();
   });
-  for (const path of ['/api', '/api/', '/apis', '/apis/']) router.all(path, discovery.root);
-  router.all('/api/:version', discovery.coreVersion);
-  router.all('/api/:version/', discovery.coreVersion);
-  router.all('/apis/:group', discovery.group);
-  router.all('/apis/:group/', discovery.group);
-  router.all('/apis/:group/:version', discovery.version);
-  router.all('/apis/:group/:version/', discovery.version);
-  router.all('/api/:version/{*rest}', resource);
-  router.all('/apis/:group/:version/{*rest}', resource);
+  routeApi(router, discovery, resource);
   const healthMetrics = new HealthMetrics(server.metrics.table);
   router.all('/metrics', metricsHandler(server.metrics, debugging !== undefined, otherFigures));
   router.all('/metrics/slis', metricsHandler(healthMetrics.metrics, debugging !== undefined));
-  const loadDebugging = () => import('../endpoints/handlers/debugging.ts');
-  const { profiler, setLogLevels } = debugging ?? {};
-  if (profiler !== undefined)
-    for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
-      router.all(path, async (context) => (await loadDebugging()).profileHandler(await profiler())(context));
-  if (setLogLevels !== undefined)
-    router.all('/debug/flags/:name', async (context) => (await loadDebugging()).logFlagHandler(setLogLevels)(context));
+  if (debugging !== undefined) routeDebugging(router, debugging);
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
@@ -81,18 +70,42 @@ export function useRoutes(
       (await import('../endpoints/handlers/flow-dumps.ts')).flowDumpsHandler(priorityLevels)(context),
     );
   const version = versionHandler(server.registry.release);
-  router.all('/version', version);
-  router.all('/version/', version);
-  router.all('/openapi/{*rest}', discovery.openapi);
   const issuer = issuerDiscovery(server);
   for (const slash of ['', '/']) {
+    router.all(`/version${slash}`, version);
     router.all(CONFIGURATION_PATH + slash, issuer.configuration);
     router.all(KEYS_PATH + slash, issuer.keys);
   }
+  router.all('/openapi/{*rest}', discovery.openapi);
   for (const check of HEALTH) {
     router.all(`/${check}`, healthHandler(server, health, check, healthMetrics));
     router.all(`/${check}/{*name}`, healthHandler(server, health, check, healthMetrics));
   }
   for (const path of ['/', '/index.html']) router.all(path, discovery.paths);
   app.use(router.routes());
+}
+
+/** Paths of the health checks, together and each alone. */
+const healthPaths = (health: ChainParts['health']): string[] =>
+  HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
+
+/** Groups, versions and resources. */
+function routeApi(router: ApiRouter, discovery: ReturnType<typeof discoveryHandlers>, resource: ReturnType<typeof resourceHandler>): void {
+  for (const slash of ['', '/']) {
+    router.all(`/api${slash}`, discovery.root);
+    router.all(`/apis${slash}`, discovery.root);
+    router.all(`/api/:version${slash}`, discovery.coreVersion);
+    router.all(`/apis/:group${slash}`, discovery.group);
+    router.all(`/apis/:group/:version${slash}`, discovery.version);
+  }
+  router.all('/api/:version/{*rest}', resource);
+  router.all('/apis/:group/:version/{*rest}', resource);
+}
+
+/** Profiles and levels of the log. What answers them is loaded with the first request. */
+function routeDebugging(router: ApiRouter, { profiler, setLogLevels }: Debugging): void {
+  const load = () => import('../endpoints/handlers/debugging.ts');
+  for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
+    router.all(path, async (context) => (await load()).profileHandler(await profiler())(context));
+  if (setLogLevels !== undefined) router.all('/debug/flags/:name', async (context) => (await load()).logFlagHandler(setLogLevels)(context));
 }

@@ -15,6 +15,8 @@ export interface DefaultRole {
   /** the role that gathers this one's rules */
   readonly aggregateTo?: string;
   readonly rules?: readonly DefaultRule[];
+  /** of a cluster role: it is made, and bound, while all of these are on; absent: always */
+  readonly featureGates?: readonly string[];
 }
 
 export interface DefaultRule {

@@ -8,13 +8,14 @@ import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
+import type { OpenapiSource } from './openapi-source.ts';
 import type { RequestContext } from './request-context.ts';
 import type { TableData, TableRowCondition } from './table.ts';
 import type { WriteAccess } from './write-access.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** Rules for object names; each is a named check of 1.32. */
+/** Formats of object names; each is a named check of 1.32. */
 export type NameFormat = 'dnsSubdomain' | 'dnsLabel' | 'dns1035Label' | 'pathSegment';
 
 /** Releases such as "1.22". */
@@ -28,32 +29,32 @@ export interface Lifecycle {
 export interface SubresourceData {
   readonly name: string;
   readonly kind: string;
-  /** absent: those of the resource */
+  /** group and version of the kind; absent: those of the resource */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly Verb[];
   /** served only while this feature gate is on */
   readonly featureGate?: string;
-  /** of `scale`: dotted paths into the parent object */
+  /** of `scale` alone: dotted paths into the parent object */
   readonly scale?: {
     readonly specReplicas: string;
     readonly statusReplicas: string;
     readonly selector: string;
     readonly selectorIsMap?: boolean;
-    /** a read of the Scale of an absent object says that there is no `<resource>/scale`; absent: that there is no such object */
+    /** true: a read of the Scale of an absent object says that there is no `<resource>/scale`; absent: that there is no such object */
     readonly ownNotFound?: boolean;
-    /** of its Scale as a Table; absent: that of the kind Scale */
+    /** columns of its Scale as a Table; absent: those of the kind Scale */
     readonly table?: TableData;
   };
   /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: HandlerName;
-  /** dotted paths that a write through the subresource does not change, so that nobody comes to own them by it; absent: `spec` for `status`, else none */
+  /** dotted paths that a write through the subresource does not change, so that its writer does not come to own them; absent: `spec` for `status`, else none */
   readonly resetFields?: readonly string[];
-  /** the only dotted paths that it does change, `*` for every element of a list; absent: all but `resetFields` */
+  /** the only dotted paths that such a write changes, `*` for every element of a list; absent: all but `resetFields` */
   readonly ownedFields?: readonly string[];
 }
 
-/** All objects of a resource; or members of these names at any depth, and of these dotted paths. */
+/** What nothing here enforces: all objects of a resource, or members of some names at any depth and of some dotted paths. */
 export type NotEnforced = 'objects' | { readonly members: readonly string[]; readonly paths: readonly string[] };
 
 export interface ResourceData {
@@ -78,27 +79,30 @@ export interface ResourceData {
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
-  /** true: what the kind's constraints find at `metadata.name` is part of its names' format, and told with that */
+  /** true: findings of the kind's constraints at `metadata.name` count as findings of the name's format, and are reported with those */
   readonly constrainedName?: true;
-  /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; `*`: all but metadata, and the status where it is a subresource; empty: not counted, kept as sent on create */
+  /**
+   * Members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`. `*`: all but the metadata, and but the status where it is a
+   * subresource. Empty: the generation is not counted, and kept as a create sends it.
+   */
   readonly generation: readonly string[];
-  /** a client's `status` on create: thrown away, or kept; only where there is a subresource `status` */
+  /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status` */
   readonly statusOnCreate: 'reset' | 'keep';
-  /** a client's `status` on an update of the whole object: set back to the stored one, or kept; only where there is a subresource `status` */
+  /** what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; `reset` counts only where there is a subresource `status` */
   readonly statusOnUpdate: 'reset' | 'keep';
   /**
-   * whether 1.32 has all reads of this resource go to its store: without a watch cache a page limit counts at resourceVersion 0, and a version
-   * of the future is refused at once
+   * Whether 1.32 reads this resource from a watch cache. Without one, a page limit counts at resourceVersion 0 too, and a resourceVersion of the future is
+   * refused at once.
    */
   readonly watchCache: boolean;
   /**
-   * what the kind's own rules in 1.32 check of an update's metadata besides what is checked for all kinds, so that answers list a finding once
-   * more: that the update may change it (`update`), that it is right (`object`)
+   * Which checks of an update's metadata the rules of the kind repeat in 1.32, so that answers list a finding twice: that the update may change the metadata
+   * (`update`), that the metadata are right (`object`).
    */
   readonly metadataChecks: readonly ('object' | 'update')[];
-  /** false: finalizers without a slash may have any name; absent: those of a short list alone */
+  /** false: finalizers without a slash may have any name; absent: only the names of a short list */
   readonly qualifiedFinalizers?: false;
-  /** what is made of generateName: the name itself, or its beginning */
+  /** how a name is made of generateName: it is the name, or a random end is added */
   readonly generatedNames: 'verbatim' | 'random';
   /** PUT to a name that does not exist creates */
   readonly putCreates: boolean;
@@ -106,36 +110,38 @@ export interface ResourceData {
   readonly unconditionalUpdate: boolean;
   readonly deleteAnswers: 'status' | 'object';
   /**
-   * What a delete that says nothing does with dependents; absent: what the garbage collector does by itself (Background). `Unsupported`: the
-   * objects have no part in garbage collection, whatever a delete says.
+   * What happens to dependents where a delete does not say it. Absent: the garbage collector deletes them (Background). `Unsupported`: the objects have no part
+   * in garbage collection, whatever a delete says.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
   /**
-   * What looks like protection here and is none, which whoever writes it is told.
-   * Absent: nothing, or what it asks for is enforced.
+   * By which objects no write of this resource is admitted. Whoever has written a policy or a webhook that refuses everything mends it all the same; and
+   * without the answers of reviews nothing works. Absent: its writes are admitted by both.
    */
+  readonly unseenBy?: readonly ('policies' | 'webhooks')[];
+  /** What asks for protection that nothing here gives: its writer is warned. Absent: nothing does. */
   readonly notEnforced?: NotEnforced;
-  /** objects go some time after their last write (--event-ttl) */
+  /** true: objects are removed some time after their last write (--event-ttl) */
   readonly expires?: true;
-  /** paths besides metadata.name and metadata.namespace that a field selector may use */
+  /** paths that a field selector may use, besides metadata.name and metadata.namespace */
   readonly selectableFields: readonly string[];
-  /** what is said of any other field, `{field}` for its path; absent: what most kinds say */
+  /** the error for any other field, with `{field}` for its path; absent: the error of most kinds */
   readonly unselectableField?: string;
   /**
-   * Whether definitions have brought the resource: 1.32 answers what leads nowhere, and what it does not do, in other words there, and warns of
-   * finalizers without a domain.
+   * True for a resource of a custom resource definition. There 1.32 words errors of unknown paths and verbs differently, and warns of finalizers without a
+   * domain.
    */
   readonly isDefined?: true;
-  /** Whether its definition is being deleted: nothing is created; objects may still be patched and updated, but discovery lists neither, as in 1.32. */
+  /** True while its definition is being deleted. As in 1.32, nothing is created then. Objects may be patched and updated, but discovery lists neither verb. */
   readonly isTerminating?: true;
   /** older names of selectable fields */
   readonly selectableAliases?: Readonly<Record<string, string>>;
   /**
-   * Those of them by which objects are found without looking at others: what clients ask for that want few of many. None of resources that
-   * definitions bring: a definition may give any field any place, and what the store has posted of older objects would be of other fields.
+   * The selectable fields that are indexed: clients ask for them when they want few objects of many. Resources of definitions have none, because a definition
+   * may change the path of a field, while the index would have values of the older path.
    */
   readonly indexedFields?: readonly string[];
-  /** dotted paths that a write of the object itself does not change, so that nobody comes to own them by it; absent: `status` where there is such a subresource */
+  /** dotted paths that a write of the object itself does not change, so that its writer does not come to own them; absent: `status` where it is a subresource */
   readonly resetFields?: readonly string[];
 }
 
@@ -148,62 +154,21 @@ export interface GroupVersionData {
   readonly groupPriority: number;
   /** order of versions in a group: higher first */
   readonly versionPriority: number;
-  /** served without being asked for by --runtime-config */
+  /** served unless --runtime-config says otherwise */
   readonly enabledByDefault: boolean;
   /**
-   * Its kinds are stated as definitions of custom resources state theirs: each version has objects, constraints, columns and selectable fields of its
-   * own, and another version is the same members under another name.
+   * True where its kinds are stated in the way of custom resource definitions. Each version then has constraints, columns and selectable fields of its own, and
+   * a conversion changes nothing but the name of the version.
    */
   readonly structural?: true;
   readonly resources: readonly ResourceData[];
-  /** names of resources and subresources, such as `pods/resize`, that a feature gate takes out of `resources`; absent in generated data */
+  /** names of resources and subresources, such as `pods/resize`, that are not in `resources` because their feature gate is off; absent in generated data */
   readonly hidden?: readonly string[];
   readonly load: () => Promise<GroupVersionModule>;
   /** the OpenAPI v3 document as JSON text, in generated data with placeholders */
   readonly loadOpenapi: () => Promise<string>;
-  /** what its OpenAPI v3 document is put together of, where it is no generated one: `loadOpenapi` is not called then */
+  /** the parts of its OpenAPI v3 document, where that is not a generated one: `loadOpenapi` is not called then */
   readonly openapiSources?: readonly OpenapiSource[];
-}
-
-/** Tells of one resource in an OpenAPI v3 document. What is made of it is kept by this object. */
-export interface OpenapiSource {
-  /** gives the same at every call */
-  readonly load: () => Promise<OpenapiPart>;
-  /** another one where `load` gives something else */
-  readonly hash: string;
-}
-
-/** All of it is plain JSON. Where several parts of a document have a member, they have the same there. */
-export interface OpenapiPart {
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, object>>;
-  /** by definition name; one that all parts use is the same object in all of them */
-  readonly schemas: Readonly<Record<string, object>>;
-  /** whether it takes long to go through them */
-  readonly isMuchWork?: boolean;
-}
-
-/** A group version whose kinds are those of files, such as configurations: nothing of it is served. */
-export interface FileGroupVersionData {
-  readonly group: string;
-  readonly version: string;
-  /** order of versions in a group: higher first */
-  readonly versionPriority: number;
-  readonly kinds: readonly FileKindData[];
-  readonly load: () => Promise<GroupVersionModule>;
-}
-
-export interface FileKindData {
-  /** in the schema */
-  readonly name: string;
-  /** as files spell it, with placeholders; absent: the name */
-  readonly kind?: string;
-  /** group of the newest version, where it is another */
-  readonly hubGroup?: string;
-  /** a file that says neither its kind nor its version is of this one */
-  readonly unnamed?: boolean;
-  /** members that the kind does not have are dropped, with a warning or without; absent: the file is refused */
-  readonly unknownFields?: 'warn' | 'drop';
 }
 
 /** The heavy part of a group version: loaded when a kind of it is first asked for. */
@@ -213,16 +178,16 @@ export interface GroupVersionModule {
 
 export interface KindData {
   readonly type: StructType;
-  /** changes whenever the stored form of this kind may change; 32 bits */
+  /** unsigned 32 bits; another number whenever the stored form of this kind may have changed */
   readonly schemaHash: number;
   readonly lifecycle: Lifecycle;
-  /** what is said of a version that its definition calls deprecated */
+  /** the warning of a version that its definition calls deprecated */
   readonly deprecation?: string;
   readonly list?: string;
-  /** what the schema constrains; absent where that is nothing */
+  /** absent where the schema constrains nothing */
   readonly validators?: KindValidators;
   readonly table?: TableData;
-  /** whether `table` takes long to be made, or its cells; default: no. Nobody asks for `table` then on a thread that others wait for */
+  /** true where it takes long to make `table` or its cells: nobody reads `table` then on a thread that others wait for. Default false */
   readonly hasLongTable?: boolean;
   /** absent on the hub itself */
   readonly conversion?: ConversionData;
@@ -231,53 +196,53 @@ export interface KindData {
 }
 
 /**
- * Holds a value against the constraints of its type. Adds what it finds to `out`, with paths that begin at the value (`.name`, `[0]`, ''
- * for the value itself). Nothing is allocated for what is right. It changes neither value.
+ * Checks a value by the constraints of its type. Adds findings to `out`, with paths that begin at the value (`.name`, `[0]`, '' for the value itself). Changes
+ * neither value, and allocates nothing for a valid one.
  * @param old the stored value; undefined where there is none
- * @param scope what an enclosing struct has made for the rules in it; undefined for an object
+ * @param scope what the `ScopeMaker` of an enclosing struct has made; undefined for an object
  */
 // biome-ignore lint/suspicious/noExplicitAny: the machinery knows no kinds; rules get the types that the schema gives them
 export type Validator = (value: any, old: any, context: RuleContext, scope: unknown, out: FieldError[]) => void;
 
 /**
- * A constraint that the schema cannot say: a function that the schema names at its place. Its findings have paths that begin at the value.
+ * A constraint that a schema cannot state: the schema names this function in its place. Paths of its findings begin at the value.
  * @param old the stored value; undefined where there is none
- * @param scope what an enclosing struct has made for the rules in it
+ * @param scope what the `ScopeMaker` of an enclosing struct has made
  */
 // biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
 export type Rule<T, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S) => readonly FieldError[];
 
 /**
- * Says whether a value is right. What is found where it is not, and at which path, is stated by the schema.
- * @param old the stored value, of what is checked on updates alone; otherwise undefined
- * @param scope what an enclosing struct has made for the rules in it
+ * Says whether a value is valid. The schema states the finding for a value that is not, and its path.
+ * @param old the stored value, for constraints that only updates have; otherwise undefined
+ * @param scope what the `ScopeMaker` of an enclosing struct has made
  * @param holder the struct that has the value
  */
 // biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
 export type Predicate<T, H, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S, holder: H) => boolean;
 
-/** Makes what rules of a struct's parts need to know of the struct. @param outer the scope of an enclosing struct */
+/** Makes what the rules of a struct's members need to know of the struct. @param outer the scope of an enclosing struct */
 // biome-ignore lint/suspicious/noExplicitAny: see `Rule`
 export type ScopeMaker<T, S = any> = (value: T, old: T | undefined, context: RuleContext, outer: any) => S;
 
-/** What is constrained of a kind; each absent where that is nothing. */
+/** The constraints of a kind; a member is absent where there are none. */
 export interface KindValidators {
-  /** on creation and on updates */
+  /** for creates and updates */
   readonly object?: Validator;
-  /** on updates besides */
+  /** for updates besides */
   readonly changes?: Validator;
-  /** on updates of the status */
+  /** for updates of the status */
   readonly status?: Validator;
-  /** whether they may keep a thread for more than a few milliseconds although an object is short; asked when one is written */
+  /** Whether the constraints may take more than a few milliseconds even for a short object; called when one is written. */
   isMuchWork?(): boolean;
 }
 
-/** One declared step from a version to its hub; the way back is derived. Paths are dotted and relative to the object. */
+/** One step of a conversion from a version to its hub; the step back is derived. Paths are dotted and relative to the object. */
 export type ConversionStep =
   | { readonly op: 'rename'; readonly from: string; readonly to: string }
   | { readonly op: 'mapValues'; readonly path: string; readonly values: Readonly<Record<string, string>> }
   | { readonly op: 'default'; readonly path: string; readonly value: unknown }
-  /** what the older version cannot say is kept in this annotation, as JSON */
+  /** keeps in an annotation, as JSON, what the older version has no member for */
   | { readonly op: 'keepInAnnotation'; readonly path: string; readonly annotation: string };
 
 export interface ConversionData {
@@ -285,13 +250,13 @@ export interface ConversionData {
   readonly version: string;
   readonly kind: string;
   readonly steps: readonly ConversionStep[];
-  /** names a hand-written pair of functions for what steps cannot say; runs after the steps towards the hub, before them on the way back */
+  /** names a hand-written pair of functions for what steps cannot do; they run after the steps towards the hub, and before the steps back */
   readonly function?: string;
-  /** members of the hub that this version lacks get the hub's defaults: it is of an earlier release */
+  /** true for a version of an earlier release: members of the hub that it lacks get the hub's defaults */
   readonly completes?: true;
 }
 
-/** What hand-written conversions implement; both may change their argument and return it. */
+/** A hand-written conversion. Both functions may change their argument and return it. */
 export interface ConversionFunctions {
   toHub(object: ApiObject): ApiObject;
   fromHub(object: ApiObject): ApiObject;
@@ -306,113 +271,113 @@ export interface RuleContext {
   readonly dryRun: boolean;
   /** what the rules are asked for */
   readonly request: RequestContext;
-  /** service addresses and ports of the configured ranges; released by the caller of the rules when the write fails */
+  /** gives service addresses and ports of the configured ranges; `afterFailure` gives them back when the write fails */
   readonly allocator: Allocator;
-  /** the object of the kind's own version as it was sent, or came out of a patch: a JSON value, read as it is; absent or undefined where there was no text */
+  /** The object as the client sent it, or as a patch made it: a JSON value in the kind's own version. Absent, or gives undefined, where there was no text. */
   readonly sent?: () => unknown;
-  /** as of `UpdateContext`; absent in other requests */
+  /** as of `UpdateContext`; absent in requests that are no updates */
   changeText?<T>(path: string, old: unknown, now: (member: T) => unknown): string;
-  /** containers may ask to be privileged */
+  /** whether containers may be privileged (--allow-privileged) */
   readonly allowsPrivileged: boolean;
-  /** a rule that may cost too much is refused with the part of it that does, and the bound that is missing */
+  /** whether the error for a rule that may cost too much names the costly part and the bound that is missing (--explain-rule-costs) */
   readonly explainsCosts: boolean;
   featureEnabled(gate: string): boolean;
-  /** Counts something under the name of a metric; absent: nobody counts. @param labels of few values each */
+  /** Increases a counter, by the name of its metric; absent: nobody counts. @param labels each with few values */
   count?(metric: string, labels: Readonly<Record<string, string>>): void;
-  /** What takes values under the name of a metric without labels; absent: nobody counts. */
+  /** The histogram of a metric without labels; absent: nobody counts. */
   distribution?(metric: string): { observe(value: number): void };
-  /** why a JSON value cannot be the metadata of an object; undefined: it can */
+  /** Why a JSON value cannot be the metadata of an object; undefined: it can. */
   metadataProblem(value: unknown): string | undefined;
 }
 
 /** What rules may ask while they look at a change. */
 export interface UpdateContext extends RuleContext {
   /**
-   * Shows, on many lines, how a member of the object differs from what it was.
-   * @param path in the kind's type, such as `spec`; an inline struct goes by its protobuf name, `[]` at the end stands for an element
-   * @param now what is shown of the member, which comes as its writer spelled it; `T` is the member's generated type
+   * The difference of a member of the object and its old value, as text of several lines.
+   * @param path in the kind's type, such as `spec`; an inline struct has its protobuf name, and `[]` at the end stands for an element
+   * @param now picks what is shown of the member, which it gets as the writer spelled it; `T` is the member's generated type
    */
   changeText<T>(path: string, old: unknown, now: (member: T) => unknown): string;
 }
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
-/** What a deletion says of dependents; absent: the kind's default. */
+/** What a delete wants to happen to dependents; absent: the default of the resource. */
 export interface DeletionOptions {
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
 }
 
-/** A part of an object that a subresource of its own reads and changes, such as a pod's ephemeral containers. */
+/** A part of an object that has a subresource of its own, such as the ephemeral containers of a pod. */
 export interface PartRules<K = ApiObject> {
-  /** Takes the part, and nothing else, from what the client sent. @param object a copy of the stored object; changed */
+  /** Copies the part, and nothing else, from the object that the client sent. @param object a copy of the stored object; changed */
   take(object: K, sent: K, context: RuleContext): void;
-  /** besides the validation of the whole object */
+  /** runs besides the validation of the whole object */
   validateUpdate(object: K, old: K, context: UpdateContext): readonly FieldError[];
 }
 
 /**
- * A kind's own behaviour, where the schema cannot state it: one file per kind, every member optional. The functions get objects of the
- * stored version, except `defaults`, which gets those of the version that names the file. They change `object` only, never `old`.
+ * The behaviour of a kind that schemas cannot state: one file for each kind, every member optional. The functions get objects of the stored version, except
+ * `defaults`, which gets objects of the version that names the file. They may change `object`, never `old`.
  * `K` is the generated type of the kind, such as `Deployment`.
  */
 export interface KindRules<K = ApiObject> {
-  /** defaults that the schema cannot state, after those that it does; runs on every decoded object, stored ones included: cheap, idempotent */
+  /** Sets defaults that the schema cannot state, after those that it states. Runs on every decoded object, stored ones too: has to be cheap and idempotent. */
   defaults?(object: K): void;
-  /** why 1.32 could not keep what a client sends as the form that it works with; undefined: it could. Such a body is refused as one that cannot be read. */
+  /** Why 1.32 could not convert the object to its internal form: the body is refused as one that cannot be read. Undefined: it could. */
   conversionProblem?(object: K): string | undefined;
-  /** what a release meant that stored an object without all members of today; runs on objects that were stored under another schema: idempotent */
+  /** Adds what an earlier release meant when it stored an object without members of today. Runs on objects that were stored under another schema: has to be idempotent. */
   completeStored?(object: K): void;
   /**
-   * Whether whoever sends an object may write just that; runs after mutating admission. `old` is absent for a new object.
+   * Checks that the writer has the rights that this object needs. Runs after mutating admission. `old` is undefined for a new object.
    * @throws StatusError Forbidden, NotFound
    */
   authorizeWrite?(object: K, old: K | undefined, access: WriteAccess): Promise<void>;
   prepareForCreate?(object: K, context: RuleContext): void | Promise<void>;
   prepareForUpdate?(object: K, old: K, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: K, old: K, context: RuleContext): void;
-  /** on create and update, of the whole object. @param old absent for a new one */
+  /** Validates the whole object, for creates and updates. @param old undefined for a new one */
   validate?(object: K, context: RuleContext, old?: K): readonly FieldError[];
-  /** on create besides `validate` */
+  /** for creates besides `validate` */
   validateCreate?(object: K, context: RuleContext): readonly FieldError[];
-  /** on update besides `validate` */
+  /** for updates besides `validate` */
   validateUpdate?(object: K, old: K, context: UpdateContext): readonly FieldError[];
-  /** findings of `validateUpdate` come before those of the whole object; most kinds in 1.32 report them after */
+  /** true: findings of `validateUpdate` come before those of `validate`; most kinds of 1.32 report them after those */
   readonly changesFirst?: boolean;
   validateStatusUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];
-  /** by the names of subresources that have neither `scale` nor a handler and are not `status` */
+  /** by the names of subresources that are not `status`, and have neither `scale` nor a handler */
   readonly parts?: Readonly<Record<string, PartRules<K>>>;
-  /** what its writer is told of a valid object; `old` is absent for a new one */
+  /** Warnings for the writer of a valid object; `old` is undefined for a new one. */
   warnings?(object: K, old: K | undefined, context: RuleContext): readonly string[];
-  /** of deletions, before anything is looked up */
+  /** Warnings for the client of a delete, before anything is looked up. */
   deletionWarnings?(options: DeletionOptions): string[];
   /**
    * Seconds that a deletion waits for, where the kind has graceful deletion; 0 deletes at once.
    * @param requested gracePeriodSeconds of the request, not negative; undefined when it has none
    */
   gracePeriodSeconds?(object: K, requested: bigint | undefined): bigint;
-  /** marks an object whose deletion begins (deletionTimestamp is set): the first delete of a kind that has this only marks */
+  /** Marks an object whose deletion begins; deletionTimestamp is set. Where a kind has this, the first delete only marks the object. */
   prepareForDeletion?(object: K): void;
-  /** why the object of this name is never deleted by itself; undefined: it may be */
+  /** Why a single delete of this object is refused, whoever asks; undefined: it is not. */
   refusesDeletion?(name: string): string | undefined;
-  /** true while something besides metadata.finalizers keeps a deleted object from going */
+  /** True while something besides metadata.finalizers holds an object that is being deleted. */
   holdsDeletion?(object: K): boolean;
-  /** after a changed object is stored, or gone by the change: gives back what it no longer uses */
+  /** Runs after an update was stored, or has removed the object: gives back what the object no longer uses. */
   afterUpdate?(object: K, old: K, context: RuleContext): Promise<void>;
-  /** after `prepareForCreate` or `prepareForUpdate` when the write was refused or failed: gives back what they took. `old` is absent for a new object. */
+  /** Runs when a write was refused or failed: gives back what `prepareForCreate` or `prepareForUpdate` took. `old` is undefined for a new object. */
   afterFailure?(object: K, old: K | undefined, context: RuleContext): Promise<void>;
-  /** after the object is gone from the store: gives back what it held */
+  /** Runs after the object was removed from the store: gives back what it held. */
   afterDelete?(object: K, context: RuleContext): Promise<void>;
-  /** value of a selectable field that is not simply the member at its path; undefined leaves it to the path */
+  /** The value of a selectable field that is not simply the member at its path; undefined: it is. */
   selectableField?(object: K, path: string): string | undefined;
   /**
-   * annotations in which the hub keeps fields of older versions; rows of Tables and partial metadata, which 1.32 makes of a form that has
-   * those fields, do not show them
+   * Annotations in which the hub keeps fields of older versions. Rows of Tables and partial metadata do not show these annotations: 1.32 makes them of a form
+   * that has the fields themselves.
    */
   readonly fieldAnnotations?: readonly string[];
-  /** order of the rows of a Table that shows a list; absent: that of the list */
+  /** Order of the rows of a list's Table; absent: that of the list. */
   compareRows?(a: K, b: K): number;
-  /** what a table says of a row as a whole; undefined: nothing */
+  /** Conditions of an object's row in a Table; undefined: none. */
   rowConditions?(object: K): readonly TableRowCondition[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** What the repair of addresses and ports of services finds, counted under the names of 1.32. */
 import type { Count, Metrics } from '../observability/metrics.ts';
-import { isRecordOfAddress } from '../registry/allocator.ts';
+import { isRecordOfAddress } from '../registry/allocation/allocator.ts';
 
 /** As 1.32 calls what is wrong with a record. */
 export type RepairProblem = 'leak' | 'repair' | 'duplicate' | 'outOfRange';

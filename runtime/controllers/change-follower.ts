@@ -1,35 +1,38 @@
-/** Hands every change of the store to the controllers, in order: one reading for all of them and for all resources. */
+/** Hands every change of the store to controllers, in order. Each change is read once for all controllers and resources. */
 import { turn } from '../registry/event-loop-turns.ts';
 import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
 export interface ChangeListener {
   /**
-   * Called for each change, in the order of revisions; its values are valid during the call.
-   * @returns a promise where it takes the change in piece by piece, since the object is long: the next change comes after it
+   * Called with each change, in the order of revisions. The values of the change are good during the call.
+   * @returns a promise where it reads a long object piece by piece: the next change comes when the promise is resolved
    */
   changed(change: Change): void | Promise<void>;
 }
 
 export interface FollowerEvents {
-  /** The changes after the last one that was handed on cannot be had any more: nothing follows. */
+  /** Called when the next changes cannot be read any more. No change is handed on after that. */
   lost(error: unknown): void;
-  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. Of a value that no listener can read it is told once. */
+  /**
+   * Called when a listener threw, which then gets the next change all the same, and when changes could not be read, before `lost`. Called once for a value that
+   * several listeners could not read.
+   */
   failed(error: unknown): void;
 }
 
-/** Changes handed on in one synchronous turn. */
+/** Changes that are handed on in one synchronous turn, at most. */
 const SLICE = 64;
 
 export class ChangeFollower {
   readonly #storage: Storage;
   readonly #listeners: readonly ChangeListener[];
   readonly #events: FollowerEvents;
-  /** all changes up to this revision have been handed on */
+  /** all changes up to this revision were handed on */
   #position = 0;
-  /** of the revision behind it, as many of its changes */
+  /** the next revision, and how many of its changes were handed on */
   #begun: { revision: number; count: number } = { revision: 0, count: 0 };
-  /** a turn of the event loop will look at what there is, or is doing so */
+  /** a turn of the event loop will read changes, or is reading them */
   #isAwake = false;
   #stop: (() => void) | undefined;
 
@@ -47,8 +50,8 @@ export class ChangeFollower {
   }
 
   /**
-   * Resolves when every change up to the present revision has been handed on.
-   * @returns false where that cannot be, because nothing is followed
+   * Resolves when every change up to the current revision was handed on.
+   * @returns false where that cannot be, because it was not started, or was stopped
    */
   async caughtUp(): Promise<boolean> {
     if (this.#stop === undefined) return false;
@@ -66,14 +69,14 @@ export class ChangeFollower {
     this.#stop = undefined;
   }
 
-  /** Commits that come close together are read together, after the requests that wait. */
+  /** Reads changes in a later turn of the event loop, so that commits which come close together are read together, behind requests that wait. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
     setImmediate(() => this.#run());
   }
 
-  /** Most of the time there are few changes, and nothing waits for anybody: then it is done at once, without a promise. */
+  /** Usually there are few changes, and no listener waits: then all is done at once, without a promise. */
   #run(): void {
     const taking = this.#stop && this.#advance();
     if (taking === undefined && !this.#isBehind) this.#isAwake = false;
@@ -91,7 +94,7 @@ export class ChangeFollower {
     return this.#stop !== undefined && this.#position < this.#storage.currentRevision();
   }
 
-  /** @returns a promise where listeners are not done with the last change that was handed on */
+  /** Hands on one slice. @returns a promise where listeners are not done with a change yet, which ends the slice */
   #advance(): Promise<unknown> | undefined {
     const revision = this.#storage.currentRevision();
     let count = 0;
@@ -108,7 +111,7 @@ export class ChangeFollower {
       this.#position = Math.max(this.#position, this.#begun.revision);
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
-      // a change that cannot be read is as one that is compacted: a listing goes on behind it
+      // after a change that cannot be read, as after a compaction, controllers have to list anew
       if (!(error instanceof RevisionCompacted)) this.#events.failed(error);
       this.stop();
       this.#events.lost(error);
@@ -116,7 +119,7 @@ export class ChangeFollower {
     return undefined;
   }
 
-  /** Changes may share a revision: only the next one tells that all of it were handed on. */
+  /** Counts the changes of a revision. Several may share it: only a change of the next revision shows that all of them were handed on. */
   #begin(revision: number): void {
     const { revision: begun, count } = this.#begun;
     if (revision > begun) this.#position = Math.max(this.#position, begun);

@@ -18,7 +18,8 @@ export type ControllerName =
   | 'csrapproving'
   | 'csrsigning'
   | 'csrcleaner'
-  | 'validatingadmissionpolicy-status-controller';
+  | 'validatingadmissionpolicy-status-controller'
+  | 'storage-version-gc';
 
 /** Names and older names of what this server runs. */
 const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
@@ -33,6 +34,7 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['volumeattributesclass-protection-controller', 'volumeattributesclass-protection-controller'],
   ['pod-garbage-collector-controller', 'podgc'],
   ['validatingadmissionpolicy-status-controller', 'validatingadmissionpolicy-status-controller'],
+  ['storageversion-garbage-collector-controller', 'storage-version-gc'],
   ['resourcequota-controller', 'resourcequota'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
@@ -106,8 +108,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'service',
   'statefulset-controller',
   'statefulset',
-  'storageversion-garbage-collector-controller',
-  'storage-version-gc',
   'storage-version-migrator-controller',
   'ttl-after-finished-controller',
   'ttl-after-finished',

@@ -9,6 +9,7 @@ import type { RuleContext } from '../contract/kind.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { ServiceAddresses } from '../registry/allocation/service-addresses.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -16,7 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
-import type { ServiceAddresses } from '../registry/service-addresses.ts';
+import type { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 import type { Status } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OwnerSource } from './owner-source.ts';
@@ -34,7 +35,7 @@ export interface OtherThread {
     readonly body: object;
     readonly user: User;
     /** of a delete: admission has no say in it */
-    readonly unasked?: true;
+    readonly skipsAdmission?: true;
   }): Promise<Status | undefined>;
 }
 
@@ -50,6 +51,8 @@ export interface ControllerServer {
   readonly allocator: Allocator;
   /** absent: addresses of services are given out without objects */
   readonly serviceAddresses?: ServiceAddresses | undefined;
+  /** absent: nobody is told in which versions this server stores what */
+  readonly storageVersions?: StorageVersionRegistration | undefined;
   readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;

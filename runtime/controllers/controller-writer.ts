@@ -1,4 +1,4 @@
-/** How controllers write: through the same store and admission as clients, as a user of their own. */
+/** Writes of controllers: they go through the same stores and admission as those of clients, as a user of their own. */
 
 import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
 import type { Operation } from '../admission/request/attributes.ts';
@@ -40,7 +40,7 @@ export class ControllerWriter {
     this.#request = { ...OWN_WORK, user };
   }
 
-  /** Ends deletions of collections that are under way. */
+  /** Ends the deletions of collections that are under way. */
   stop(): void {
     this.#ending.abort();
   }
@@ -50,8 +50,8 @@ export class ControllerWriter {
   }
 
   /**
-   * A change that is tried again when another writer was faster.
-   * @param guard absent: nothing else matters. @throws StatusError, of reason Conflict where the guard is broken
+   * Changes an object. Tries again when another writer was faster.
+   * @param guard what must still be so besides; absent: nothing. @throws StatusError, of reason Conflict where the guard is broken
    */
   async update(
     { resource, namespace, name }: NamedObject,
@@ -60,11 +60,7 @@ export class ControllerWriter {
     guard?: Guard,
   ): Promise<Written> {
     const subresource = typeof target === 'object' ? target.part : target === 'status' ? 'status' : '';
-    const store = await this.store(resource);
-    const { group, version } = resource.groupVersion;
-    const kind = await resource.versions.kinds.kind(group, version, resource.data.kind);
-    const fields = this.#server.fieldManagers.of(resource, kind, subresource);
-    const admission = this.#admission('update', { resource, kind, subresource, namespace, name });
+    const { store, fields, admission } = await this.#updateParts({ resource, namespace, name }, subresource);
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
       await fields.update(old, object, this.#manager, Date.now());
@@ -80,15 +76,11 @@ export class ControllerWriter {
   }
 
   /**
-   * Applies what is to stand in an object's status, whoever owns the fields: what was applied before and is left out goes.
+   * Applies an object's status, and takes over its fields from whoever owns them. Fields that were applied before and are left out are removed.
    * @param intent of the resource's version, with apiVersion, kind and name. @throws StatusError
    */
   async applyStatus({ resource, namespace, name }: NamedObject, intent: ApiObject): Promise<Written> {
-    const store = await this.store(resource);
-    const { group, version } = resource.groupVersion;
-    const kind = await resource.versions.kinds.kind(group, version, resource.data.kind);
-    const fields = this.#server.fieldManagers.of(resource, kind, 'status');
-    const admission = this.#admission('update', { resource, kind, subresource: 'status', namespace, name });
+    const { store, kind, fields, admission } = await this.#updateParts({ resource, namespace, name }, 'status');
     const applied = async (old: ApiObject): Promise<ApiObject> => {
       const { object } = await fields.apply(old, intent, this.#manager, true, Date.now());
       const fresh = kind.toHub(object);
@@ -103,9 +95,19 @@ export class ControllerWriter {
     });
   }
 
+  /** What an update of an object goes through. @param subresource '' for the object itself */
+  async #updateParts({ resource, namespace, name }: NamedObject, subresource: string) {
+    const store = await this.store(resource);
+    const { group, version } = resource.groupVersion;
+    const kind = await resource.versions.kinds.kind(group, version, resource.data.kind);
+    const fields = this.#server.fieldManagers.of(resource, kind, subresource);
+    const admission = this.#admission('update', { resource, kind, subresource, namespace, name });
+    return { store, kind, fields, admission };
+  }
+
   /**
-   * Changes finalizers and owner references, however long the object is: it is tried again when another writer was faster.
-   * @param edit of the object's metadata, in which nothing else is changed
+   * Changes finalizers and owner references of an object of any length. Tries again when another writer was faster.
+   * @param edit changes the finalizers and owner references of the metadata that it gets, and nothing else
    * @returns the object's resourceVersion. @throws StatusError
    */
   async editMetadata(object: NamedObject, edit: (metadata: ObjectMeta) => void): Promise<string> {
@@ -121,11 +123,11 @@ export class ControllerWriter {
   }
 
   /**
-   * Changes the status, however long the object is: it is tried again when another writer was faster.
-   * @param edit gives an object with another status, for the same one the same status, and with other finalizers where a write of the status may change
-   *   these; of a long one it gets the metadata, spec and status
+   * Changes the status of an object of any length. Tries again when another writer was faster.
+   * @param edit gives the object with another status, always the same one for the same object, and with other finalizers where a write of the status may change
+   *   them. Of a long object it gets only the metadata, the spec and the status
    * @param shared as of `statusPatch`
-   * @returns the object as it is then, as `edit` gets it. @throws StatusError
+   * @returns the changed object, with the members that `edit` gets. @throws StatusError
    */
   async editStatus(
     object: NamedObject,
@@ -144,36 +146,37 @@ export class ControllerWriter {
     const store = await this.store(resource);
     if (await deletedElsewhere(this.#server, store, object, options)) return;
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name });
-    await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
+    await store.deletions.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
 
   /**
-   * Deletes what a resource has in a namespace now.
-   * @param unasked whether admission has no say in it. @throws StatusError
+   * Deletes all objects of a resource that are in a namespace now.
+   * @param skipsAdmission whether admission is not asked. @throws StatusError
    */
   async deleteCollection(
     resource: Resource,
     namespace: string,
     options: DeleteOptions,
-    { unasked = false }: { readonly unasked?: boolean } = {},
+    { skipsAdmission = false }: { readonly skipsAdmission?: boolean } = {},
   ): Promise<void> {
     const { storage, identity } = this.#server;
     const store = await this.store(resource);
     const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name: '' });
     const admit = async (old: ApiObject): Promise<void> => {
-      if (!unasked) await admission.admit(undefined, old);
+      if (!skipsAdmission) await admission.admit(undefined, old);
     };
     const elsewhere = async (of: string, name: string): Promise<boolean> => {
       try {
-        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options, unasked);
+        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options, skipsAdmission);
       } catch (error) {
-        // it may serve no longer what is being taken away
-        if (!unasked || !isNotFound(error)) throw error;
+        // the other thread may not serve the resource any more, whose definition is being deleted
+        if (!skipsAdmission || !isNotFound(error)) throw error;
         return false;
       }
     };
-    await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal, elsewhere);
+    const context = this.#server.ruleContext(false);
+    await deleteObjects(store, objects, { options, context, admit, signal: this.#ending.signal, elsewhere });
   }
 
   #admission(operation: Operation, what: Pick<Operated, 'resource' | 'kind' | 'subresource' | 'namespace' | 'name'>): ObjectAdmission {

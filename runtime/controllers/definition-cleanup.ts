@@ -139,7 +139,7 @@ export class DefinitionCleanup implements Controller {
     const resource = current.storedAt(prefix.slice(0, -1)) ?? current.unservedAt(prefix.slice(0, -1));
     if (resource === undefined) throw new Error(`${prefix} is not known to this process yet`);
     try {
-      await this.#writer.deleteCollection(resource, '', {}, { unasked: true });
+      await this.#writer.deleteCollection(resource, '', {}, { skipsAdmission: true });
     } catch (error) {
       if (error instanceof StatusError && !hasFailed(definition))
         await this.#tell(name, failed(`could not list instances: ${error.message}`));

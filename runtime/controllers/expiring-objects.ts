@@ -152,7 +152,7 @@ class ExpiringObjects implements Controller {
   async #remove(resource: Resource, key: string, revision: number): Promise<void> {
     const { namespace, name } = splitKey(key, storagePrefix(resource, '').slice(0, -1), resource.data.scope === 'Namespaced');
     const store = await this.#server.store(resource);
-    await store.expire(namespace, name, revision, this.#server.ruleContext(false));
+    await store.deletions.expire(namespace, name, revision, this.#server.ruleContext(false));
   }
 }
 

@@ -174,7 +174,13 @@ export class IdentityLease implements Controller {
   async #remove({ name = '', resourceVersion = '' }: ApiObject['metadata']): Promise<void> {
     const store = await this.#server.store(this.#leases);
     try {
-      await store.delete(this.#namespace, name, { preconditions: { resourceVersion } }, this.#server.ruleContext(false), async () => {});
+      await store.deletions.delete(
+        this.#namespace,
+        name,
+        { preconditions: { resourceVersion } },
+        this.#server.ruleContext(false),
+        async () => {},
+      );
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }

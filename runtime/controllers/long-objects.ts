@@ -1,4 +1,4 @@
-/** Writes of controllers to objects that are much work: as requests to a thread that nobody waits for. */
+/** Writes of controllers to objects that are much work. They are sent as requests to another thread, so that requests of clients do not wait for them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
@@ -14,18 +14,18 @@ import { isConflict, newNotFound, type Status, StatusError } from '../status/sta
 import type { ControllerServer, OtherThread } from './controller-server.ts';
 import { type Operation, statusPatch } from './status-patch.ts';
 
-/** As whom controllers write. */
+/** The user as whom controllers write. */
 export const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
 
-/** How often a change is tried again after another writer was faster. */
+/** How many times a change is tried while other writers are faster. */
 const ATTEMPTS = 20;
 
 type Server = Pick<ControllerServer, 'longRequests' | 'registry'>;
 
-/** @returns what is stored, where it is not to be worked on here; its bytes do not change */
+/** @returns the stored object where it is much work, and another thread is there for it; its bytes do not change */
 export function longObject({ longRequests, registry }: Server, store: ResourceStore, object: NamedObject): StoredObject | undefined {
   const { group, version } = object.resource.groupVersion;
-  // what is not served has no path
+  // a resource that is not served has no path for a request
   if (longRequests === undefined || registry.current.resource(group, version, object.resource.data.name) !== object.resource)
     return undefined;
   const entry = store.entry(object.namespace, object.name);
@@ -33,18 +33,18 @@ export function longObject({ longRequests, registry }: Server, store: ResourceSt
   return stored !== undefined && (isLong(stored.json, 'reading') || store.hub.isMuchWork) ? stored : undefined;
 }
 
-/** @param unasked whether admission has no say in it. @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
+/** @param skipsAdmission whether admission is not asked. @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
 export async function deletedElsewhere(
   server: Server,
   store: ResourceStore,
   object: NamedObject,
   { condition: _, ...options }: DeleteOptions,
-  unasked = false,
+  skipsAdmission = false,
 ): Promise<boolean> {
   if (longObject(server, store, object) === undefined) return false;
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
   const request = { method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user: USER } as const;
-  requireDone(await thread(server).send(unasked ? { ...request, unasked } : request));
+  requireDone(await thread(server).send(skipsAdmission ? { ...request, skipsAdmission } : request));
   return true;
 }
 

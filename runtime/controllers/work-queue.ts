@@ -1,13 +1,13 @@
-/** Work queues of controllers: their keys have their turns among all else that the server does, and are counted. */
+/** A work queue of a controller: its work takes turns with all other work of the server, and has metrics. */
 import { WorkQueue as AnyWorkQueue, type WorkQueueOptions as AnyWorkQueueOptions } from '../client/work-queue/work-queue.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { turn } from '../registry/event-loop-turns.ts';
 import { WorkQueueMetrics } from './work-queue-metrics.ts';
 
 export interface WorkQueueOptions extends Omit<AnyWorkQueueOptions, 'turn' | 'observer'> {
-  /** by which the queue is counted, as 1.32 calls it where it has one */
+  /** the queue's name in metrics; that of 1.32, where 1.32 has such a queue */
   readonly name: string;
-  /** absent: it is not counted */
+  /** absent: the queue has no metrics */
   readonly metrics: Metrics | undefined;
 }
 

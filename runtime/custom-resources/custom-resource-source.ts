@@ -1,6 +1,6 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
-import type { OpenapiSource } from '../contract/kind.ts';
+import type { OpenapiSource } from '../contract/openapi-source.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';

@@ -1,6 +1,7 @@
 /** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
 import type { Identity } from '../contract/identity.ts';
-import type { OpenapiPart, ResourceData } from '../contract/kind.ts';
+import type { ResourceData } from '../contract/kind.ts';
+import type { OpenapiPart } from '../contract/openapi-source.ts';
 import { isStructural } from '../kinds/apiextensions/structural.ts';
 import { pathsOfResource } from '../openapi/description/paths.ts';
 import {

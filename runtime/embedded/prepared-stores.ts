@@ -1,5 +1,6 @@
 /** Stores in memory with what every cluster has, made once for all servers of the same dialect and flags: each begins with a fork of one. */
-import { createParts, defaultPolicySource } from '../assembly/create-parts.ts';
+import { defaultPolicySource } from '../assembly/create-access.ts';
+import { createParts } from '../assembly/create-parts.ts';
 import { prepareSystem } from '../assembly/duties.ts';
 import { Endings } from '../assembly/endings.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';

@@ -1,5 +1,6 @@
 /** The kind that a body names, held against the one that the path speaks. */
 import { invalid } from '../contract/field-error.ts';
+import { goQuote } from '../contract/go-quote.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { goType, type Kind } from '../registry/kind.ts';
 import { strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
@@ -22,7 +23,7 @@ export class WrongKindError extends StatusError {
   readonly #sent: Partial<ApiObject>;
 
   constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
-    super(newBadRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`).status);
+    super(newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;

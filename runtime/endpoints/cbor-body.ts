@@ -1,7 +1,7 @@
 /** Bodies in CBOR: loaded when the first one comes. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
-import { type CborNames, decodeCbor, namesOfCbor } from '../schema/cbor/decode.ts';
+import { type CborNames, decodeCbor, namesOfCbor, unknownField } from '../schema/cbor/decode.ts';
 import { diagnosed } from '../schema/cbor/diagnostic.ts';
 import { CborError } from '../schema/cbor/error.ts';
 import { isObject } from '../schema/member.ts';
@@ -25,7 +25,7 @@ export function parseCborObject(body: Buffer, kind: Kind): ParsedCbor {
   if (!kind.compiled.isGo) return { value: named(untyped(body, kind), body, kind), duplicates: [] };
   requireKind(cborNames(body, kind) as Partial<ApiObject>, kind);
   const { value, unknownAt } = decodeCbor(body, kind.compiled);
-  const problems = unknownAt === undefined ? [] : [`cbor: found unknown field at map element index ${unknownAt}`];
+  const problems = unknownAt === undefined ? [] : [unknownField(unknownAt)];
   return { value, duplicates: [], problems };
 }
 

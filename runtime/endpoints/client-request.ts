@@ -1,4 +1,4 @@
-/** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
+/** A client's request, from its head to the end of its answer. Steps of the chain note what they find out, and later steps and handlers read it. */
 import type { Context } from 'koa';
 import type { RequestRecorder } from '../audit/request-recorder.ts';
 import { WatchedWaits } from '../collections/watched-waits.ts';
@@ -14,63 +14,63 @@ import type { RequestInfo } from './request-info.ts';
 import { StepTimes } from './step-times.ts';
 import { addWarnings } from './warnings.ts';
 
-/** What a request holds while something is done for it (`runtime/fairness/`). */
+/** The seats that a request holds while it is worked on (`runtime/fairness/`). */
 interface RestingTurn {
   rest(): void;
-  /** @returns a promise where it waits for others */
+  /** @returns a promise where the request has to wait for seats */
   resume(): Promise<void> | undefined;
-  /** @returns a promise where it is the turn of others first. `started` follows */
+  /** Lets others have their turn. @returns a promise where somebody takes it. `started` is to be called next */
   giveWay(): Promise<void> | undefined;
   started(): void;
 }
 
-/** Milliseconds from look to look at who waits for somebody else. */
+/** Milliseconds between looks at requests that wait for their clients. */
 const LOOK = 10;
-/** After 20 to 30 ms others have the turn: a client that keeps pace takes no longer for a part of an answer. */
+/** A request that has waited for so many looks, 20 to 30 ms, gives its seats back: a client that keeps pace takes a part of an answer within that time. */
 const KEEPS_PACE_LOOKS = 3;
 const resting = new WatchedWaits(LOOK);
 
-/** What audit says of a request has a bound, whatever policies and webhooks of users note: annotations, and characters of all of them. */
+/** Bounds of what policies and webhooks of users may add to an audit event: a number of annotations, and characters of all of them. */
 const MOST_ANNOTATIONS = 100;
 const MOST_ANNOTATED = 256 * 1024;
 
-/** What is chosen beyond these is chosen anew by another thread: a delete of a collection looks at the clock for each object. */
+/** How many choices are kept for another thread, which chooses the others anew: a delete of a collection reads the clock for each object. */
 const MOST_CHOICES = 100;
 
-/** Of requests that are not traced: what they are part of for servers that are asked for them. */
+/** The trace parent that a request which is not traced here hands on to other servers. */
 export type Untraced = (headers: RequestHeaders) => TraceParent;
 
-/** It stands in `state` of Koa's context. Filled by the chain: who reads a member comes behind the step that fills it. */
+/** Stands in `state` of Koa's context. Steps of the chain fill its members: a member can be read behind the step that fills it. */
 export class ClientRequest implements RequestContext {
   readonly id: string;
-  /** of `performance.now()`, when its head had come */
+  /** when its head had come, of `performance.now()` */
   readonly received = performance.now();
-  /** all that leaves for the client leaves by it */
+  /** everything that is sent to the client goes through it */
   readonly answer: ClientAnswer;
   info!: RequestInfo;
   /** what was served when the request began */
   registry!: RegistrySnapshot;
-  /** who the request acts as, in everything that follows authentication */
+  /** as whom the request acts, behind authentication and impersonation */
   user!: User;
-  /** who asked, where that is somebody else */
+  /** who has authenticated, where they impersonate `user` */
   impersonator?: User;
-  /** the body, once it was read; absent: it was not, or it is long */
+  /** the body; absent: it was not read yet, or it is long */
   body?: Buffer;
-  /** absent: nobody records it */
+  /** absent: no audit policy records the request */
   recorder?: RequestRecorder;
-  /** by what it is measured; absent: it is none for a resource, or has not come so far */
+  /** the metrics that count it; absent: it is not for a resource, or it has not come to one yet */
   series?: RequestSeries;
-  /** admission has no say in what it deletes: the server itself asks */
-  isUnasked = false;
-  /** it has come to a resource, whose refusals have all forms that its objects have */
+  /** true: admission is not asked about what it deletes, because the server itself deletes it */
+  skipsAdmission = false;
+  /** true: it has come to a resource, whose errors have all forms that its objects have */
   isOfResource = false;
-  /** absent: it is not traced */
+  /** absent: the request is not traced */
   trace?: ClientTrace;
-  /** filled by the chain, where the request's time is limited */
+  /** when its time is over, where that is limited */
   deadline?: number;
-  /** absent: it takes no turn, or has not come so far */
+  /** absent: it takes no seats, or has none yet */
   turn?: RestingTurn;
-  /** what it waits for at once, and since when it waits for anything */
+  /** for how many things it waits at once, and since when it waits for any */
   #waits = 0;
   #waitsSince = 0;
   #waited = 0;
@@ -83,10 +83,10 @@ export class ClientRequest implements RequestContext {
   #annotated = 0;
   #choices: Choice[] | undefined;
   #given: Choice[] | undefined;
-  /** absent: nobody has told of any step */
+  /** absent: no step was measured yet */
   #steps: StepTimes | undefined;
 
-  /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
+  /** @param untraced undefined: a request that is not traced hands no trace on to other servers */
   constructor(id: string, context: Context, untraced?: Untraced) {
     this.id = id;
     this.#context = context;
@@ -112,19 +112,19 @@ export class ClientRequest implements RequestContext {
     return this.#controller.signal;
   }
 
-  /** Behind an answer that has ended nothing is done any longer that a signal could end. */
+  /** Ends the work for the request, unless its answer has ended: then there is none. */
   #clientGone(): void {
     if (!this.answer.hasEnded) this.end(NOBODY_WAITS);
   }
 
-  /** Ends what is done for the request, whose client is told so or has gone. */
+  /** Ends the work for the request. @param reason for the client, where it is still there */
   end(reason: StatusError): void {
     if (this.#over !== undefined) return;
     this.#over = reason;
     this.#controller?.abort(reason);
   }
 
-  /** @throws StatusError where the request's time is over, or the client has gone, whether or not anybody has asked for the signal before */
+  /** @throws StatusError where the request's time is over, or its client has gone */
   throwIfOver(): void {
     if (this.#over !== undefined) throw this.#over;
     if (!this.answer.hasEnded && isClientGone(this.#context.res)) throw NOBODY_WAITS;
@@ -135,7 +135,7 @@ export class ClientRequest implements RequestContext {
     return this.#over !== undefined || isClientGone(this.#context.res);
   }
 
-  /** Who speaks last is heard. */
+  /** Notes what the time is spent on, for the error when it is over. The last note counts. */
   spentOn(tell: () => string): void {
     this.#spentOn = tell;
   }

@@ -23,7 +23,7 @@ export interface OwnRequest {
   readonly body: object;
   readonly user: User;
   /** of a delete: admission has no say in it */
-  readonly unasked?: true;
+  readonly skipsAdmission?: true;
 }
 
 /** Ends what a handler does for a request that is much work: all that it has looked at so far is looked at again on the other thread. */

@@ -27,11 +27,11 @@ export interface ResourceRequest {
   readonly info: RequestInfo;
   readonly user: User;
   readonly resource: Resource;
-  /** the kind that the path speaks: the resource's, in the version of the path */
+  /** the kind of the resource or subresource, in the version of the path */
   readonly kind: Kind;
   readonly store: ResourceStore;
   readonly negotiated: Negotiated;
-  /** of lists and watches, which are refused for their options before their form is chosen */
+  /** read already for lists and watches, because wrong options are refused before the form of the answer is chosen */
   readonly listOptions: ListOptions | undefined;
 }
 
@@ -49,7 +49,7 @@ export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
   if (fault !== undefined) throw newBadRequest(fault);
 }
 
-/** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */
+/** Answers with the object that was written: with its stored bytes where these are the form that the client asked for. */
 export function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);

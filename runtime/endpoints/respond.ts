@@ -1,4 +1,4 @@
-/** Answers: an object, a list or bytes, in the form that was negotiated. */
+/** Encodes answers in the form that was negotiated, and sends them. */
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -26,16 +26,16 @@ export interface AnswerServer {
   readonly registry: Registry;
 }
 
-/** Answers beyond this size are compressed for clients that take gzip, whatever was asked and whether it succeeded (as in 1.32). */
+/** In bytes. Longer answers are compressed for clients that accept gzip, errors too, as in 1.32. */
 export const GZIP_THRESHOLD = 128 * 1024;
-/** Speed over size (as in 1.32). */
+/** The fastest one, as in 1.32. */
 export const GZIP_LEVEL = 1;
 const compress = promisify(gzip);
 
 /** A clause of Accept-Encoding with the weight 0 refuses (RFC 9110 section 12.5.3). */
 const REFUSED = /;\s*q=0(?:\.0{0,3})?\s*$/i;
 
-/** Whether the client takes gzip, and says so by name. */
+/** Whether `Accept-Encoding` names gzip; `*` does not count. */
 export function takesGzip(context: Context): boolean {
   const header = context.req.headers['accept-encoding'];
   if (typeof header !== 'string') return false;
@@ -43,14 +43,14 @@ export function takesGzip(context: Context): boolean {
   return clause !== undefined && !REFUSED.test(clause);
 }
 
-/** Says that the answer is compressed, and that another client might get it otherwise. */
+/** Says in the headers that the answer is compressed, and that it depends on `Accept-Encoding`. */
 export function markAsGzip(response: ServerResponse): void {
   response.setHeader('content-encoding', 'gzip');
   const others = response.getHeader('vary');
   response.setHeader('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
 }
 
-/** @param threshold length above which a client that takes it compressed gets it so */
+/** @param threshold length in bytes above which the answer is compressed for a client that accepts that */
 export function sendBytes(
   context: Context,
   status: number,
@@ -64,7 +64,7 @@ export function sendBytes(
   return SENT;
 }
 
-/** As `sendBytes`, of a body that is long and not in one piece. */
+/** As `sendBytes`, for a long body in several pieces. */
 export async function sendPieces(context: Context, status: number, contentType: string, pieces: BodyPieces): Promise<void> {
   const { res } = context;
   let body = pieces;
@@ -86,7 +86,7 @@ async function sendCompressed(context: Context, status: number, contentType: str
   answerOf(context).send(status, contentType, compressed);
 }
 
-/** Answers with the bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). Copies them at once. */
+/** Answers with the plain JSON of an object, and a line feed, as in 1.32. Copies the bytes before it returns. */
 export function sendJsonLine(context: Context, status: number, json: Buffer): Promise<void> {
   const { trace } = requestOf(context);
   if (trace === undefined) return sendLine(context, status, json);
@@ -105,7 +105,7 @@ function sendLine(context: Context, status: number, json: Buffer): Promise<void>
 const JSON_TYPE = 'application/json';
 const LINE_END = Buffer.from('\n');
 
-/** Programs that people look through: they get indented JSON unless they say otherwise (as in 1.32). */
+/** Programs that show answers to people: as in 1.32 they get indented JSON unless they say otherwise. */
 const VIEWERS = /^(?:curl|Wget|Mozilla\/5\.0)/;
 /** What counts as true in the query. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -122,13 +122,13 @@ function jsonText(value: object, pretty: boolean): string {
   return pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
 }
 
-/** A JSON value that has no schema of its own here: Status, discovery documents. */
+/** Encodes a value without a schema of its own: a Status, a discovery document. */
 export function encodeValue(value: object, encoding: 'json' | 'yaml', pretty: boolean): string {
   if (encoding === 'yaml') return toYaml(value);
   return jsonText(value, pretty);
 }
 
-/** The kind Status in the form that errors are asked for. */
+/** Encodes a Status. */
 export async function encodeStatus(
   server: AnswerServer,
   status: Status,
@@ -148,7 +148,7 @@ function envelope(kind: Kind, object: ApiObject, apiVersion: string): Buffer {
   return Buffer.from(wrapEnvelope(apiVersion, kind.kind, encodeProtobuf(kind.compiled, object)));
 }
 
-/** Encodes one object of the version that the client speaks, or what was made of it. */
+/** Encodes one object of the path's version, or what a transform has made of it, such as a Table. */
 export async function encodeObject(
   server: AnswerServer,
   kind: Kind,
@@ -163,7 +163,7 @@ export async function encodeObject(
   return envelope(meta, object, object.apiVersion);
 }
 
-/** What the rows of a Table hold beside their cells; other transforms do not read the parameter. @throws StatusError BadRequest */
+/** What the rows of a Table have besides their cells. Other transforms ignore the parameter. @throws StatusError BadRequest */
 export function includeObject(query: Query, { transform }: Negotiated): IncludeObject {
   const value = transform === 'Table' ? (query.get('includeObject') ?? '') : '';
   if (value === '' || value === 'Metadata') return 'Metadata';
@@ -174,9 +174,10 @@ export function includeObject(query: Query, { transform }: Negotiated): IncludeO
 }
 
 /**
- * The transform that was asked for, of one object.
- * @param hub its stored form, from which cells are made
- * @param table absent: that of the kind
+ * Makes of one object what was asked for: the object itself, a Table or its metadata.
+ * @param hub the object in its stored version, of which cells are made
+ * @param shown the object in the path's version
+ * @param table absent: the table of the kind
  * @throws StatusError NotAcceptable
  */
 export function transformObject(

@@ -2,10 +2,10 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Context, Next } from 'koa';
 import { answerOf } from '../connections/client-answer.ts';
-import type { RequestInfo } from './request-info.ts';
+import { requestOf } from './client-request.ts';
 import { sendUnread } from './unread-body.ts';
 
-/** Who looks after the server still learns how it is. */
+/** Beginnings of paths that are still answered: whoever looks after the server learns how it is. */
 const ANSWERED = ['/readyz', '/livez', '/healthz', '/metrics'];
 const TRY_AGAIN = Buffer.from('The apiserver is shutting down, please try again later.\n');
 const RETRY_AFTER_SECONDS = '5';
@@ -19,9 +19,9 @@ export class ShutdownRefusal {
     this.#linger = linger;
   }
 
-  /** For the chain, once it is known what a request is about. */
+  /** Stands in the chain behind the step that reads what the URL names. */
   readonly middleware = (context: Context, next: Next): Promise<void> => {
-    const info = context.state.info as RequestInfo;
+    const { info } = requestOf(context);
     return this.#refuses && !ANSWERED.some((path) => info.path.startsWith(path)) ? refuse(context, this.#linger) : next();
   };
 

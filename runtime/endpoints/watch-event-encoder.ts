@@ -4,7 +4,8 @@
  */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { ALWAYS_SHORT, isLong } from '../registry/long-value.ts';
-import { parseStoredJson, StoredObject } from '../registry/stored-object.ts';
+import { parseStoredJson } from '../registry/parse-stored-json.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-subscription.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';

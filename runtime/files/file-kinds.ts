@@ -4,8 +4,9 @@
  */
 
 import type { FieldError } from '../contract/field-error.ts';
+import type { FileGroupVersionData } from '../contract/file-kind.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
+import type { GroupVersionModule, RuleContext } from '../contract/kind.ts';
 import { compareReleases } from '../contract/lifespan.ts';
 import { noAllocator } from '../contract/no-allocator.ts';
 import type { ApiObject } from '../contract/object.ts';

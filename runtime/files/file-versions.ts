@@ -1,6 +1,7 @@
 /** Which kinds and versions a file may state. */
+
+import type { FileGroupVersionData, FileKindData } from '../contract/file-kind.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { FileGroupVersionData, FileKindData } from '../contract/kind.ts';
 import { gvKey } from '../registry/kind-loader.ts';
 import type { JsonObject } from '../schema/member.ts';
 import type { FileDocument } from './file-document.ts';

@@ -8,7 +8,7 @@ import { flagsHelp } from '../server/flags-help.ts';
 
 export const PROGRAM = 'cluster-apiserver';
 
-/** Of a command; 0 where all is well. */
+/** Exit codes of a command that does not succeed. */
 export const ExitCode = { failed: 1, wrongFlags: 2, damaged: 3 } as const;
 
 export const EXIT_CODES =
@@ -25,7 +25,7 @@ export const HELP_FLAG = {
 } as const satisfies FlagData;
 
 export interface Command<D extends FlagsData> {
-  /** whose command it is; `cluster-apiserver` by default */
+  /** the program that has the command; default `cluster-apiserver` */
   readonly program?: string;
   readonly name: string;
   /** what stands behind the flags, such as FILE; absent: nothing may */
@@ -35,7 +35,7 @@ export interface Command<D extends FlagsData> {
 }
 
 /**
- * Runs a command; what it throws is told, and is its exit code.
+ * Runs a command. What it throws is printed, and sets the exit code.
  * @param argv arguments after the command's name
  */
 export async function runCommand<const D extends FlagsData>(
@@ -56,15 +56,15 @@ export async function runCommand<const D extends FlagsData>(
   }
 }
 
-/** Why a data directory may have none. */
+/** Why a data directory may have no store. */
 export const ELSEWHERE = 'a server that is given --etcd-servers keeps everything in etcd, which has commands of its own';
 
 export const givenOrDefault = (directory: string): string => (directory === '' ? join(process.cwd(), 'data') : directory);
 
-/** Milliseconds between lines, but for the last one of each thing that is looked at. */
+/** Milliseconds between lines at least, but for the last line of each thing. */
 const BETWEEN_LINES = 1_000;
 
-/** Tells on the standard error how far a command is. */
+/** Prints on the standard error how far a command is. */
 export class Progress {
   readonly #write: (line: string) => void;
   #last = performance.now();

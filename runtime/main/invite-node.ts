@@ -1,9 +1,6 @@
 /** `cluster-node-agent invite`: a client configuration with which nodes join the cluster of an administrator. */
-import { identity as identityData } from '../../generated/identity.ts';
-import { findConnection } from '../client/configuration/connection.ts';
-import { Client } from '../client/resources/client.ts';
-import { createIdentity } from '../contract/identity.ts';
 import { inviteNodes } from '../node-agent/identity/invitation.ts';
+import { CLIENT_FLAGS, withClient } from './command-client.ts';
 import { HELP_FLAG, runCommand } from './command-line.ts';
 
 const command = {
@@ -15,22 +12,7 @@ const command = {
   flags: {
     groups: { general: 'Flags' },
     flags: [
-      {
-        name: 'kubeconfig',
-        group: 'general',
-        type: 'string',
-        status: 'effective',
-        help: 'Client configuration of an administrator; that of the user by default.',
-      },
-      {
-        name: 'dialect',
-        group: 'general',
-        type: 'string',
-        values: ['cluster', 'kubernetes'],
-        default: 'cluster',
-        status: 'effective',
-        help: 'Names that the server uses for itself.',
-      },
+      ...CLIENT_FLAGS,
       {
         name: 'ttl',
         group: 'general',
@@ -47,15 +29,11 @@ const command = {
 
 /** @param argv arguments after the command's name */
 export function main(argv: readonly string[]): Promise<void> {
-  return runCommand(command, argv, async ({ kubeconfig, dialect, ttl }) => {
-    const identity = createIdentity(identityData, dialect);
-    const { connection } = await findConnection(identity, kubeconfig === '' ? {} : { file: kubeconfig });
-    const client = new Client(connection, { identity, fieldManager: command.program });
-    try {
-      process.stdout.write(await inviteNodes(client, connection, identity, ttl));
-      return 0;
-    } finally {
-      await client.close();
-    }
+  return runCommand(command, argv, async (values) => {
+    const configuration = await withClient(values, command.program, (client, connection, identity) =>
+      inviteNodes(client, connection, identity, values.ttl),
+    );
+    process.stdout.write(configuration);
+    return 0;
   });
 }

@@ -2,11 +2,9 @@
  * `cluster-apiserver rewrite-storage`: has a server that runs write anew what it would store otherwise now, such as values that an old key has encrypted. It may be
  * interrupted and begun again: what is stored as it should be is not written.
  */
-import { identity as identityData } from '../../generated/identity.ts';
-import { findConnection } from '../client/configuration/connection.ts';
 import { ApiError } from '../client/objects/api-error.ts';
-import { Client } from '../client/resources/client.ts';
-import { createIdentity } from '../contract/identity.ts';
+import type { Client } from '../client/resources/client.ts';
+import { CLIENT_FLAGS, withClient } from './command-client.ts';
 import { counted, ExitCode, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 
 const command = {
@@ -19,40 +17,13 @@ const command = {
     'something could not be listed or written, and 2 where its flags are wrong.',
   flags: {
     groups: { general: 'Flags' },
-    flags: [
-      {
-        name: 'kubeconfig',
-        group: 'general',
-        type: 'string',
-        status: 'effective',
-        help: 'Client configuration of an administrator, such as admin.conf in the data directory; that of the user by default.',
-      },
-      {
-        name: 'dialect',
-        group: 'general',
-        type: 'string',
-        values: ['cluster', 'kubernetes'],
-        default: 'cluster',
-        status: 'effective',
-        help: 'Names that the server uses for itself.',
-      },
-      HELP_FLAG,
-    ],
+    flags: [...CLIENT_FLAGS, HELP_FLAG],
   },
 } as const;
 
 /** @param argv arguments after the command's name */
 export function main(argv: readonly string[]): Promise<void> {
-  return runCommand(command, argv, async ({ kubeconfig, dialect }, names) => {
-    const identity = createIdentity(identityData, dialect);
-    const { connection } = await findConnection(identity, kubeconfig === '' ? {} : { file: kubeconfig });
-    const client = new Client(connection, { identity, fieldManager: command.name });
-    try {
-      return await rewrite(client, names);
-    } finally {
-      await client.close();
-    }
-  });
+  return runCommand(command, argv, (values, names) => withClient(values, command.name, (client) => rewrite(client, names)));
 }
 
 /** Objects that are listed at a time, and that are written at a time. */

@@ -214,7 +214,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   leave = joinWorkers({
     storage: serving.storage,
     lead: serving.announceable,
-    serve: () => serving.health.started(),
+    serve: () => serving.led(),
     figures: () => serving.figures(),
     resetFigures: () => serving.resetFigures(),
     others,

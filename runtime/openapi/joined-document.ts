@@ -1,5 +1,5 @@
 /** A v3 document that is put together of what several resources are described by, each of which is made once. */
-import type { OpenapiPart, OpenapiSource } from '../contract/kind.ts';
+import type { OpenapiPart, OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { inSlices, slices } from './gnostic/slices.ts';

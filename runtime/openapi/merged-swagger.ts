@@ -1,7 +1,7 @@
 /** The one v2 document, put together of what each v3 document says of it. A change makes its part anew, and puts all of them together again. */
 
 import { BodyPieces } from '../connections/body-pieces.ts';
-import type { OpenapiSource } from '../contract/kind.ts';
+import type { OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument, Schema } from './document.ts';

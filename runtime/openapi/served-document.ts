@@ -1,5 +1,5 @@
 /** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
-import type { OpenapiSource } from '../contract/kind.ts';
+import type { OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseSlices } from '../registry/sliced-reading.ts';
 import { parseNativeJson } from '../schema/native-json.ts';

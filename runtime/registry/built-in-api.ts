@@ -36,6 +36,7 @@ export class BuiltInApi {
   readonly groupVersions: readonly GroupVersionData[];
   readonly #served: ServedResources;
   readonly #all: readonly GroupVersionData[];
+  readonly #stored: ReadonlyMap<string, GroupVersionData>;
   readonly kinds: BuiltInKinds;
   /** of every version that may be stored */
   readonly storedKinds: BuiltInKinds;
@@ -49,6 +50,7 @@ export class BuiltInApi {
     this.#all = resolved;
     const all = byName(resolved);
     const stored = hubs === undefined ? undefined : byName(resolvedVersions(hubs, identity, featureEnabled));
+    this.#stored = stored ?? all;
     this.groupVersions = resolved
       .map((each) => servedPart(each, serves))
       .filter(({ resources }) => resources.length > 0)
@@ -64,6 +66,11 @@ export class BuiltInApi {
   /** Whether the release has a resource in any version, served or not. */
   knows(group: string, name: string): boolean {
     return this.#all.some((each) => each.group === group && each.resources.some((resource) => resource.name === name));
+  }
+
+  /** Versions of a group that may be stored, served or not, the one of the highest priority first. */
+  storedVersionsOf(group: string): GroupVersionData[] {
+    return [...this.#stored.values()].filter((each) => each.group === group).sort(discoveryOrder);
   }
 
   /** Kinds of other group versions, as the schemas state them, each converted to one among them. */

@@ -1,4 +1,4 @@
-/** Deletes many objects of one resource, with bounded memory and without holding the event loop. */
+/** Deletes many objects of one resource. Needs bounded memory, and lets others have the event loop in between. */
 
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -15,28 +15,34 @@ const CONCURRENT = 16;
 /** After so many objects others have their turn. */
 const REST = 4;
 
+/** How the objects of a collection are deleted. */
+export interface CollectionDeletion {
+  readonly options: DeleteOptions;
+  readonly context: RuleContext;
+  /** called with each stored object before it is deleted; what it throws ends the deletion */
+  readonly admit: (old: ApiObject) => Promise<void>;
+  /** ends the deletion early */
+  readonly signal?: AbortSignal;
+  /** Deletes an object on another thread, and resolves with true; resolves with false where the object is to be deleted on this one. */
+  readonly elsewhere?: (namespace: string, name: string) => Promise<boolean>;
+}
+
 /**
- * Deletes each object of a snapshot as one delete would; those that others remove meanwhile count as deleted. Objects are examined in their
- * order, as many at a time as the server's settings say; one that is refused ends it, and what was admitted before goes.
- * @param admit asked for each object
- * @param signal ends it early
- * @param elsewhere has an object deleted by somebody else; false: it is deleted here
- * @throws StatusError the first one, or what the signal gives as its reason; what is under way then ends first, nothing more begins
+ * Deletes each object of a snapshot as a single delete would. An object that somebody else removes meanwhile counts as deleted. Objects are
+ * examined in their order, as many at a time as `DeletionSettings` say. A refused object ends the deletion; the objects that were admitted
+ * before it go.
+ * @throws StatusError the first one, or the reason of the signal. Deletes that are under way end first, and no other begins
  */
 export async function deleteObjects(
   store: ResourceStore,
   objects: ObjectList,
-  options: DeleteOptions,
-  context: RuleContext,
-  admit: (old: ApiObject) => Promise<void>,
-  signal?: AbortSignal,
-  elsewhere?: (namespace: string, name: string) => Promise<boolean>,
+  { options, context, admit, signal, elsewhere }: CollectionDeletion,
 ): Promise<void> {
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = store.resource.data.scope === 'Namespaced';
   await eachInTurn(
     await keysOf(objects, (stored) => store.requireReadable(stored)),
-    store.deletion.collectionWorkers,
+    store.deletions.settings.collectionWorkers,
     async (key, examined) => {
       signal?.throwIfAborted();
       const { namespace, name } = splitKey(key, prefix, namespaced);
@@ -46,7 +52,7 @@ export async function deleteObjects(
       };
       try {
         if ((await elsewhere?.(namespace, name)) === true) return;
-        await store.delete(namespace, name, options, context, examine);
+        await store.deletions.delete(namespace, name, options, context, examine);
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
@@ -55,8 +61,8 @@ export async function deleteObjects(
 }
 
 /**
- * All of them before anything is done with them: that may take long, and the snapshot may not last. Yields every few milliseconds.
- * @param check called with each. @throws what it throws
+ * Reads the keys of all objects of a list before any of them is deleted: deleting may outlast the snapshot. Yields every few milliseconds.
+ * @param check called with each object. @throws what `check` throws
  */
 export async function keysOf(objects: ObjectList, check: (stored: StoredObject) => void = () => {}): Promise<string[]> {
   const keys: string[] = [];
@@ -93,7 +99,7 @@ async function eachInTurn<T>(items: readonly T[], workers: number, act: (item: T
   const work = async (): Promise<void> => {
     while (failures.length === 0 && next < items.length) {
       await begin(items[next++] as T);
-      // A dry run waits for no disk.
+      // A dry run never waits for the disk, so it has to yield by itself.
       if (next % REST === 0) await turn();
       while (underWay.size >= most) await Promise.race(underWay);
     }

@@ -1,7 +1,8 @@
 /**
- * A store whose objects are in part of other versions than those that are read and written here: whoever uses it sees the forms of today, whatever is
- * stored. Values without such a form, and keys, revisions and errors, are those of the store beneath.
+ * A store that shows objects in the forms of today, while the store beneath may have them in other versions. Values that have no other form, keys, revisions
+ * and errors are those of the store beneath.
  */
+import { ForwardingStorage } from '../storage/forwarding-storage.ts';
 import {
   type Change,
   type Entry,
@@ -16,31 +17,30 @@ import {
 } from '../storage/storage.ts';
 import type { StoredForm } from './stored-form.ts';
 
-export class ConvertingStorage implements Storage {
-  readonly #storage: Storage;
+export class ConvertingStorage extends ForwardingStorage {
   readonly #forms: ReadonlyMap<string, StoredForm>;
-  /** by those of the store beneath, which are the same for all who read them while they are recent */
+  /** by changes of the store beneath, which gives all readers the same objects while the changes are recent: so each is converted once */
   readonly #converted = new WeakMap<Change, ConvertedChange>();
 
   /** @param forms by the prefix of their keys */
   constructor(storage: Storage, forms: ReadonlyMap<string, StoredForm>) {
-    this.#storage = storage;
+    super(storage);
     this.#forms = forms;
   }
 
-  create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, (stored) => this.#storage.create(key, stored, guard));
+  override create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (stored) => this.beneath.create(key, stored, guard));
   }
 
-  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, (stored) => this.#storage.update(key, expectedRevision, stored, guard));
+  override update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (stored) => this.beneath.update(key, expectedRevision, stored, guard));
   }
 
-  delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#write(key, lastValue, (stored) => this.#storage.delete(key, expectedRevision, stored));
+  override delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#write(key, lastValue, (stored) => this.beneath.delete(key, expectedRevision, stored));
   }
 
-  /** The caller may read what it has handed over, with its revision, as if that were stored. */
+  /** Writes the stored form. The caller may read the value that it has handed over as if that had been stored: it gets its revision. */
   async #write(key: string, value: StoredBytes, write: (stored: StoredBytes) => Promise<number>): Promise<number> {
     const stored = this.#formOf(key)?.toStored(value) ?? value;
     const revision = await write(stored);
@@ -48,28 +48,8 @@ export class ConvertingStorage implements Storage {
     return revision;
   }
 
-  probe(): Promise<void> {
-    return this.#storage.probe();
-  }
-
-  barrier(): Promise<void> | undefined {
-    return this.#storage.barrier();
-  }
-
-  currentRevision(): number {
-    return this.#storage.currentRevision();
-  }
-
-  settledRevision(): number {
-    return this.#storage.settledRevision();
-  }
-
-  compactedRevision(): number {
-    return this.#storage.compactedRevision();
-  }
-
-  get(key: string, atRevision?: number): Entry | undefined {
-    const entry = this.#storage.get(key, atRevision);
+  override get(key: string, atRevision?: number): Entry | undefined {
+    const entry = this.beneath.get(key, atRevision);
     const form = this.#formOf(key);
     if (entry === undefined || form === undefined) return entry;
     const { value, revision, id } = entry;
@@ -77,38 +57,25 @@ export class ConvertingStorage implements Storage {
     return { key, revision, value: form.fromStored(value), ...(outdated && { outdated }), ...(id !== undefined && { id }) };
   }
 
-  look<T>(key: string, take: (entry: Entry) => T): T | undefined {
-    return this.#storage.look(key, (entry) => take(this.#entry(entry)));
+  override look<T>(key: string, take: (entry: Entry) => T): T | undefined {
+    return this.beneath.look(key, (entry) => take(this.#entry(entry)));
   }
 
-  revisionOf(key: string): number | undefined {
-    return this.#storage.revisionOf(key);
-  }
-
-  /** of what is stored */
-  mostBytesOf(key: string): number {
-    return this.#storage.mostBytesOf(key);
-  }
-
-  range(options: RangeOptions): Iterable<Entry> {
-    return this.#entries(this.#storage.range(options));
+  override range(options: RangeOptions): Iterable<Entry> {
+    return this.#entries(this.beneath.range(options));
   }
 
   *#entries(entries: Iterable<Entry>): Iterable<Entry> {
     for (const entry of entries) yield this.#entry(entry);
   }
 
-  scan(options: ScanOptions): Scan {
-    const scan = this.#storage.scan(options);
+  override scan(options: ScanOptions): Scan {
+    const scan = this.beneath.scan(options);
     return { next: (visit) => scan.next((entry) => visit(this.#entry(entry))) };
   }
 
-  count(options: Omit<RangeOptions, 'limit'>): number {
-    return this.#storage.count(options);
-  }
-
-  changes(after: number, prefix: string, limit?: number): Iterable<Change> {
-    return this.#changes(this.#storage.changes(after, prefix, limit));
+  override changes(after: number, prefix: string, limit?: number): Iterable<Change> {
+    return this.#changes(this.beneath.changes(after, prefix, limit));
   }
 
   *#changes(changes: Iterable<Change>): Iterable<Change> {
@@ -124,18 +91,6 @@ export class ConvertingStorage implements Storage {
     const converted = new ConvertedChange(change, form);
     this.#converted.set(change, converted);
     return converted;
-  }
-
-  onCommit(listener: (revision: number) => void): () => void {
-    return this.#storage.onCommit(listener);
-  }
-
-  compact(revision: number): Promise<void> {
-    return this.#storage.compact(revision);
-  }
-
-  close(): Promise<void> {
-    return this.#storage.close();
   }
 
   /** The same forms over another store, such as this one's with other writes. */
@@ -158,7 +113,7 @@ export class ConvertingStorage implements Storage {
   }
 }
 
-/** Values are converted when they are asked for: they are read from the store no sooner. */
+/** Its value is read and converted when somebody asks for it. */
 class ConvertedEntry implements Entry {
   readonly key: string;
   readonly revision: number;

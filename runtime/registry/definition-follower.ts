@@ -1,5 +1,5 @@
 /**
- * Brings definitions of resources from the store into the registry, in every process that serves it, at the store's revision: all that have changed
+ * Brings definitions of resources from the store into the registry, in every process that serves it, at the store's revision. All definitions that have changed
  * since the last look are swapped in together.
  */
 import { inTurns, turn } from './event-loop-turns.ts';
@@ -11,21 +11,21 @@ import type { WatchHub } from './watch-hub.ts';
 
 /** Where definitions come from. */
 export interface DefinitionSource {
-  /** of the keys of the objects that define resources, without a slash at the end */
+  /** prefix of the keys of the objects that define resources, without a slash at the end */
   readonly prefix: string;
   /**
-   * Must not throw.
-   * @param stored valid during the call
-   * @param before what the same object defined as it was; where that has not changed, it is returned
-   * @returns undefined for one that defines nothing to serve
+   * Makes the definition of a stored object. Must not throw.
+   * @param stored its bytes are good during the call
+   * @param before the definition of the object before its change; returned again where the definition has not changed
+   * @returns undefined for an object that defines nothing to serve
    */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined;
-  /** Whether `define` would take long. @param stored valid during the call */
+  /** Whether `define` would take long. @param stored its bytes are good during the call */
   isLong(stored: StoredObject): boolean;
   /**
-   * Does what takes long in `define`, and yields between its pieces. Must not throw.
+   * Does the part of `define` that takes long, in pieces. Must not throw.
    * @param stored its bytes do not change
-   * @returns what does the rest: as `define`, and yields as well
+   * @returns does the rest, in pieces too, and gives what `define` gives
    */
   defineSlices(
     stored: StoredObject,
@@ -38,10 +38,11 @@ interface Followed {
 }
 
 /**
- * Hears of each change before it counts. Must not throw.
- * @param name of the object that defines
- * @param before undefined: it defined nothing. @param now undefined: it defines nothing any more
- * @param isFirst whether it was there when the server began
+ * Called with each change of a definition, before the registry has it. Must not throw.
+ * @param name of the object that defines the resource
+ * @param before undefined: it defined nothing
+ * @param now undefined: it defines nothing any more
+ * @param isFirst whether the object was there when the server began
  */
 export type DefinitionListener = (
   name: string,
@@ -62,16 +63,16 @@ export class DefinitionFollower implements FollowerSink {
   readonly #registry: Registry;
   readonly #mayTakeLong: boolean;
   readonly #changed: DefinitionListener;
-  /** what the registry has, by key */
+  /** the definitions that the registry has, by key */
   readonly #known = new Map<string, Followed>();
-  /** what it gets next, by key; undefined: nothing */
+  /** the definitions that the registry gets with the next swap, by key; undefined: the definition goes */
   readonly #next = new Map<string, Followed | undefined>();
-  /** by key; until they are read the registry has what they were */
+  /** long definitions that are being read, by key; until then the registry has the definitions of before */
   readonly #reading = new Map<string, Reading>();
-  /** Nobody waits for a server that has not begun. */
+  /** Before the server has begun, long definitions are read at once: no request waits. */
   #hasBegun = false;
 
-  /** @param mayTakeLong whether long definitions are read at once, on a thread that nobody waits for; else they are read in turns with other work */
+  /** @param mayTakeLong whether long definitions are read at once: no other requests wait for this thread. Else they are read in slices, between other work */
   constructor(source: DefinitionSource, registry: Registry, mayTakeLong: boolean, changed: DefinitionListener = () => {}) {
     this.#source = source;
     this.#registry = registry;
@@ -80,7 +81,7 @@ export class DefinitionFollower implements FollowerSink {
     this.prefixes = [source.prefix];
   }
 
-  /** What does not come again has gone; what comes as it was stays as it is. */
+  /** Takes all definitions for gone. Those that there are come again as changes, and unchanged ones stay the same. */
   reset(): void {
     this.#reading.clear();
     for (const key of this.#known.keys()) this.#next.set(key, undefined);
@@ -100,12 +101,12 @@ export class DefinitionFollower implements FollowerSink {
   }
 
   #readInTurns(key: string, stored: StoredObject): void {
-    // as it was before it is not gone, whatever else has been forgotten
+    // `reset` may have noted the definition as gone: the one of before stays until the new one is read
     this.#next.delete(key);
     const reading = { group: groupOf(key), done: Promise.resolve() };
     this.#reading.set(key, reading);
     const copy = stored.kept();
-    // not before all is told that has changed with it
+    // in a later turn, when all changes of the same look were handed over
     reading.done = turn().then(() => inTurns(this.#whileCurrent(key, reading, copy)));
   }
 

@@ -1,4 +1,4 @@
-/** How an object goes: grace period, finalizers, and what a delete asks for (specification: Two-phase deletion of any object). */
+/** What a delete does to an object: grace period, finalizers, propagation (specification: Two-phase deletion of any object). */
 import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { bigintOf, integerOf, type RawNumber } from '../schema/scalar/raw-number.ts';
@@ -12,21 +12,21 @@ export interface DeleteOptions extends DeletionOptions {
   /** seconds, an integer of 64 bits; a negative one counts as 1 */
   readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** of the object as it is; anything by default */
+  /** the resourceVersions that may be deleted; default: all */
   readonly condition?: VersionCondition | undefined;
 }
 
-/** What a server's flags say of deletions. */
+/** What flags say of deletions. */
 export interface DeletionSettings {
-  /** somebody takes care of dependents; else no delete asks for it, and finalizers that stand for a policy stay as they are */
+  /** whether a garbage collector runs; without one no delete sets or removes the finalizers that stand for a propagation policy */
   readonly collectsGarbage: boolean;
-  /** objects of a collection that are examined at a time before they go; at least 1 */
+  /** how many objects of a collection are examined at a time; at least 1 */
   readonly collectionWorkers: number;
-  /** milliseconds after their last write when objects of resources that expire go; 0: never */
+  /** milliseconds from the last write of an object until it expires, where its resource expires; 0: never */
   readonly expireAfter: number;
 }
 
-/** Finalizers that stand for a policy: the garbage collector takes them away when dependents are left alone, or are gone. */
+/** Finalizers that stand for a propagation policy. The garbage collector removes them when dependents have lost this owner, or are gone. */
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
@@ -47,7 +47,7 @@ export function preconditionConflict(resource: Resource, hub: Kind, object: ApiO
     ]);
 }
 
-/** 1.32 words it in one way where a kind marks itself, in another where it does not; there it names the stored kind, not the resource. */
+/** As in 1.32 the error has one text for kinds whose first delete only marks objects, and another one for others, which names the kind in place of the resource. */
 function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarking, ofOthers]: readonly [string, string]) {
   return marksItself(hub)
     ? newConflict(groupResource, name, ofMarking)
@@ -56,16 +56,16 @@ function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarki
 
 /**
  * What a delete does to an object:
- *   remove         nothing holds it
- *   release        only a finalizer for a policy held it, and this delete takes that away: it goes as it is stored
- *   markAndRemove  its grace period is nothing: watchers see the object with its last marks before it goes
- *   marked         it waits for its grace period or its finalizers
- *   unchanged      it waits already, and nothing of that is new
- *   pending        it waits for its grace period, which this delete does not shorten: admission is not asked either
+ *   remove         removes it: nothing holds it
+ *   release        removes it as it is stored: only a finalizer of a policy held it, which this delete takes away
+ *   markAndRemove  marks and removes it: its grace period is 0, and watchers see the marks before it goes
+ *   marked         marks it: it waits for its grace period or its finalizers
+ *   unchanged      nothing: it waits already, and this delete changes nothing about that
+ *   pending        nothing: it waits for its grace period, which this delete does not shorten; admission is not asked either
  */
 export type DeletionStep = 'remove' | 'release' | 'markAndRemove' | 'marked' | 'unchanged' | 'pending';
 
-/** Changes `object` into what is stored next, where the step is one that stores something. */
+/** Decides what a delete does. Changes `object` to what is stored next, for the steps that store something. */
 export function markForDeletion(
   resource: Resource,
   hub: Kind,
@@ -91,7 +91,7 @@ export function markForDeletion(
   return policyTaken ? 'release' : 'remove';
 }
 
-/** A kind whose first delete only marks it: something else than the delete lets it go. */
+/** Whether the first delete of such an object only marks it, so that something else, such as a controller, lets it go. */
 function marksItself(hub: Kind): boolean {
   return hub.rules.prepareForDeletion !== undefined;
 }
@@ -99,9 +99,9 @@ function marksItself(hub: Kind): boolean {
 function markOnly(resource: Resource, hub: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): DeletionStep {
   const { metadata } = object;
   metadata.deletionTimestamp = timestamp(context.now());
-  // What its content holds takes the policy with these marks; another kind does with the delete that follows, as in 1.32.
+  // As in 1.32, a kind that its content holds takes the propagation policy with these marks, and another kind with the delete that follows.
   if (hub.rules.holdsDeletion !== undefined) {
-    // Here alone 1.32 reads the older option's false as Foreground.
+    // Only here 1.32 reads `orphanDependents: false` as Foreground.
     const policy = options.orphanDependents === false ? 'Foreground' : policyOf(options);
     if (policy !== undefined) takePolicy(metadata, finalizersAfter(metadata.finalizers ?? [], policy, resource));
   }
@@ -111,7 +111,7 @@ function markOnly(resource: Resource, hub: Kind, object: ApiObject, options: Del
 
 /**
  * Begins a graceful deletion, or shortens one that is under way.
- * @returns its seconds where they are new, `pending` where they stay, undefined where the deletion is not graceful or its time is up
+ * @returns its seconds where they are new, `pending` where they stay as they are, undefined where the deletion is not graceful or its time is up
  */
 function takeGrace({ rules }: Kind, object: ApiObject, options: DeleteOptions, context: RuleContext): bigint | 'pending' | undefined {
   if (rules.gracePeriodSeconds === undefined) return undefined;
@@ -138,7 +138,7 @@ function requestedGrace({ gracePeriodSeconds }: DeleteOptions): bigint | undefin
   return seconds < 0n ? 1n : seconds;
 }
 
-/** A time so many seconds later. They count as 1.32 counts them: as nanoseconds in 64 bits, which wrap around. */
+/** A time so many seconds later. As in 1.32 the seconds become nanoseconds of 64 bits, which wrap around. */
 function later(milliseconds: number, seconds: bigint): number {
   return milliseconds + Number(BigInt.asIntN(64, seconds * 1_000_000_000n) / 1_000_000n);
 }
@@ -153,20 +153,26 @@ function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
   return metadata.deletionTimestamp !== deletionTimestamp || deletionGracePeriodSeconds !== 0;
 }
 
-/** That an object is to go is a change of what is wanted of it. A kind that does not count has what its client sent, of up to 64 bits. */
+/**
+ * Counts the generation up, for the wanted state of the object changes. Where a kind does not count its generation, the client has sent it, and it may have up to
+ * 64 bits.
+ */
 function countGeneration(metadata: ObjectMeta): void {
   const next = BigInt.asIntN(64, bigintOf(metadata.generation ?? 0) + 1n);
   // A generation that wraps around could never be updated again.
   if (next > 1n) metadata.generation = integerOf(next) as number;
 }
 
-/** What the client says, in either of the two options. */
+/** The policy that a delete asks for, by either of two options. */
 function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): PropagationPolicy | undefined {
   if (orphanDependents === undefined) return propagationPolicy;
   return orphanDependents ? 'Orphan' : 'Background';
 }
 
-/** Without a policy the finalizers of an object say what happens to its dependents, and without those its resource. */
+/**
+ * The finalizers after a delete. Where the delete asks for no policy, a policy finalizer of the object stays in force, and without one the default of the
+ * resource counts.
+ */
 function finalizersAfter(current: readonly string[], asked: PropagationPolicy | undefined, { data }: Resource): readonly string[] {
   if (data.defaultPropagation === 'Unsupported') return current.filter(isNotPolicy);
   const finalizer =
@@ -185,7 +191,7 @@ const FINALIZERS: Readonly<Record<PropagationPolicy, string | undefined>> = {
 
 const isNotPolicy = (finalizer: string): boolean => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER;
 
-/** Finalizers are a set: where only their order differs, the stored one stays. @returns whether they changed */
+/** Sets finalizers. They are a set: where only the order differs, the stored order stays. @returns whether they changed */
 function takePolicy(metadata: ObjectMeta, finalizers: readonly string[]): boolean {
   const current = new Set(metadata.finalizers ?? []);
   if (current.size === new Set(finalizers).size && finalizers.every((finalizer) => current.has(finalizer))) return false;

@@ -1,11 +1,11 @@
 /**
- * Ownership of the fields of one resource, written through one path: the rules of `runtime/apply/` for the kinds and versions of the registry.
- * Objects come and go as the store has them, of the hub; owners speak of the version of the path.
+ * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of the
+ * hub, as the store has them. Owners name fields of the path's version.
  */
 
 import { createdFields } from '../apply/created-fields.ts';
 import { type FieldPattern, type FieldSet, setOfPath, union } from '../apply/field-set.ts';
-import { intentErrors, intentErrorText } from '../apply/intent.ts';
+import { intentErrors, storedErrors, typeErrorText } from '../apply/intent.ts';
 import { beyondLastApplied, keepLastApplied } from '../apply/last-applied.ts';
 import { ElementError } from '../apply/list-elements.ts';
 import { entryWithText } from '../apply/managed-entries.ts';
@@ -26,13 +26,13 @@ import type { Kind } from './kind.ts';
 import { timestamp } from './strategy.ts';
 import { withConversions } from './waiting-conversions.ts';
 
-/** What a path may not change, and the only fields that it may; dotted paths, `*` for every element of a list. */
+/** Fields that writes through a path do not change, and the only ones that they do; dotted paths, `*` for every element of a list. */
 export interface FieldLimits {
   readonly resets: readonly string[];
   readonly owns?: readonly string[] | undefined;
 }
 
-/** A kind in one version that owners may speak of. */
+/** A kind in a version whose fields owners may name. */
 export class KindVersion implements OwnedVersion {
   readonly kind: Kind;
   readonly apiVersion: string;
@@ -60,15 +60,15 @@ function elementsOf(path: string): string[] {
 
 export interface AppliedObject {
   readonly object: ApiObject;
-  /** the intent on top of the live object; never changed */
+  /** the intent merged into the live object; not changed afterwards */
   readonly sent: unknown;
 }
 
-/** An apply that is not understood: the client's fault, worded as 1.32 words it. */
+/** Thrown for an intent that is no valid object, with the text of 1.32. */
 export class BadIntent extends Error {}
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
-/** The manager whose applies keep the annotation of client-side apply up to date, and may take over what it names. */
+/** The manager whose applies keep the annotation of client-side apply up to date, and may take over the fields that the annotation names. */
 const KUBECTL = 'kubectl';
 
 export interface FieldManagerParts {
@@ -76,11 +76,11 @@ export interface FieldManagerParts {
   readonly own: KindVersion;
   /** '' for the object itself */
   readonly subresource: string;
-  /** of client-side apply */
+  /** name of the annotation of client-side apply */
   readonly lastAppliedAnnotation: string;
-  /** another version of the kind; undefined for one that is not served */
+  /** Loads another version of the kind; undefined for a version that is not served. */
   readonly load: (apiVersion: string) => Promise<KindVersion | undefined>;
-  /** stands between the versions; absent where their kinds state how they become that of the hub */
+  /** converts between the versions; absent where their kinds state conversions to the hub */
   readonly converter?: Converter | undefined;
 }
 
@@ -114,7 +114,7 @@ export class FieldManager {
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
    * @param emptied where the client has sent empty lists and maps that the path's version writes as null
-   * @param waiting who waits for it
+   * @param waiting the request that waits for it
    * @returns a promise where it waits for something
    */
   update(
@@ -175,7 +175,7 @@ export class FieldManager {
   /**
    * @param old the stored object; undefined when the apply creates it
    * @param intent a parsed JSON object
-   * @param waiting who waits for it
+   * @param waiting the request that waits for it
    * @returns of the path's version: the applied object with defaults and managedFields, and what it was decoded from
    * @throws BadIntent, ApplyConflicts; DecodeError for values that the type does not take
    */
@@ -194,8 +194,8 @@ export class FieldManager {
     const live = old === undefined ? this.#zeroObject() : bare(this.#versioned(old));
     const applying = this.#compared((versions) => {
       const isFirst = managers.size === 0 && old !== undefined;
-      const before = isFirst ? this.#updated(versions, this.#zeroObject(), live, managers, BEFORE_FIRST_APPLY, now) : undefined;
-      return this.#applied(versions, live, intent, before ?? managers, manager, force, now);
+      const before = isFirst ? this.#beforeFirstApply(versions, live, now) : managers;
+      return this.#applied(versions, live, intent, before, manager, force, now);
     }, waiting);
     const applied = applying instanceof Promise ? await applying : applying;
     const { object, sent } = this.#decoded(applied.object);
@@ -220,13 +220,22 @@ export class FieldManager {
   #check(intent: ApiObject): void {
     const { kind, apiVersion, compiled } = this.#own.kind;
     if (intent.kind !== kind || intent.apiVersion !== apiVersion) throw new BadIntent(`invalid object type: ${shownType(intent)}`);
-    const { managedFields, namespace, name } = (intent.metadata ?? {}) as Readonly<Record<string, unknown>>;
+    const { managedFields } = (intent.metadata ?? {}) as Readonly<Record<string, unknown>>;
     if (managedFields !== undefined && managedFields !== null) throw new BadIntent('metadata.managedFields must be nil');
     const errors = intentErrors(compiled, intent);
-    if (errors.length > 0)
-      throw new BadIntent(
-        `failed to create typed patch object (${textOrNothing(namespace)}/${textOrNothing(name)}; ${apiVersion}, Kind=${kind}): ${intentErrorText(errors)}`,
-      );
+    if (errors.length > 0) throw new BadIntent(`failed to create typed patch object (${shownObject(intent)}): ${typeErrorText(errors)}`);
+  }
+
+  /** The owner of all that an object has whose owners nobody has followed. @throws BadIntent for one that its type does not allow */
+  #beforeFirstApply(versions: Versions, live: ApiObject, now: number): Managers {
+    try {
+      return updateManagers(versions, bare(this.#zeroObject()), live, NOBODY, this.#writer(BEFORE_FIRST_APPLY), timestamp(now));
+    } catch (error) {
+      if (error instanceof RangeError) return NOBODY;
+      if (!(error instanceof ElementError)) throw error;
+      const problem = `failed to convert new object (${shownObject(live)}) to smd typed: ${this.#unfitness(live, error)}`;
+      throw new BadIntent(`failed to create manager for existing fields: ${problem}`);
+    }
   }
 
   #applied(
@@ -243,7 +252,8 @@ export class FieldManager {
     try {
       return applyWith(force);
     } catch (error) {
-      if (error instanceof ElementError) throw this.#unfitLive(live, error);
+      if (error instanceof ElementError)
+        throw new BadIntent(`failed to create typed live object (${shownObject(live)}): ${this.#unfitness(live, error)}`);
       if (!(error instanceof ApplyConflicts) || manager !== KUBECTL) throw error;
       const annotation = live.metadata.annotations?.[this.#annotation];
       const left = beyondLastApplied(this.#own, live, annotation, error);
@@ -252,10 +262,10 @@ export class FieldManager {
     }
   }
 
-  /** The intent was checked before: updates may have stored what no apply can tell apart. */
-  #unfitLive({ metadata: { namespace = '', name } }: ApiObject, error: ElementError): BadIntent {
-    const { kind, apiVersion } = this.#own.kind;
-    return new BadIntent(`failed to create typed live object (${namespace}/${name}; ${apiVersion}, Kind=${kind}): ${error.message}`);
+  /** What is wrong with a stored object: updates may have stored what no apply can tell apart. @param found the first problem met */
+  #unfitness(live: ApiObject, found: ElementError): string {
+    const errors = storedErrors(this.#own.kind.compiled, live);
+    return errors.length > 0 ? typeErrorText(errors) : found.message;
   }
 
   /** What compares objects in the versions of their owners. A promise where a converter stands between these. */
@@ -336,6 +346,12 @@ export function setManagedFields(object: ApiObject, entries: unknown[] | undefin
 function shownType(intent: Readonly<Record<string, unknown>>): string {
   const [apiVersion, kind] = [intent.apiVersion, intent.kind].map((text) => (typeof text === 'string' ? text : ''));
   return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/** The name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object whatever a client sends */
+function shownObject(object: Readonly<Record<string, unknown>>): string {
+  const { namespace, name } = (object.metadata ?? {}) as Readonly<Record<string, unknown>>;
+  return `${textOrNothing(namespace)}/${textOrNothing(name)}; ${shownType(object)}`;
 }
 
 /** A name as it was sent is shown where it is one. */

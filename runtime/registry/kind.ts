@@ -1,4 +1,4 @@
-/** One kind in one version, ready for use: its compiled type, its rules, and the way to its hub (the version that is stored). */
+/** One kind in one version, ready for use: its compiled type, its rules, and conversions to its hub, the version that is stored. */
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
 import { compareReleases } from '../contract/lifespan.ts';
@@ -8,7 +8,7 @@ import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, dec
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compileTable, type KindTable } from './cells/kind-table.ts';
 
-/** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
+/** The warning of 1.32 for a deprecated kind (specification: Deprecation rules). @returns undefined for a kind that is not deprecated in a release */
 function deprecationWarning(
   { apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData },
   identity: Identity,
@@ -23,7 +23,7 @@ function deprecationWarning(
   return `${apiVersion} ${kind} is deprecated in v${deprecated}+${until}${instead}`;
 }
 
-/** Where a value that is decoded comes from, what of it may become part of the object, and whether that is as it was written. */
+/** What decoding may take for granted of a value, by where the value comes from. */
 export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asApplied'>;
 
 export class Kind {
@@ -51,12 +51,12 @@ export class Kind {
     data: KindData;
     rules: AnyKindRules;
     identity: Identity;
-    /** the one whose behaviour the server has */
+    /** the release whose behaviour the server has */
     release: string;
     featureEnabled: (gate: string) => boolean;
     hub?: Kind;
     functions?: ConversionFunctions | undefined;
-    /** those that columns of the kind name */
+    /** the functions that columns of the kind name */
     cells?: ReadonlyMap<string, CellFunction>;
   }) {
     this.group = parts.group;
@@ -74,12 +74,12 @@ export class Kind {
     this.#featureEnabled = parts.featureEnabled;
   }
 
-  /** Whether defaults and validation may keep a thread for more than a few milliseconds although an object is short. */
+  /** Whether defaults and validation may take more than a few milliseconds even for a short object. */
   get isMuchWork(): boolean {
     return this.data.validators?.isMuchWork?.() === true;
   }
 
-  /** Whether Tables are another thread's work, where there is one. */
+  /** Whether Tables take long, so that another thread makes them where there is one. */
   get hasLongTable(): boolean {
     return this.data.hasLongTable === true;
   }
@@ -90,7 +90,7 @@ export class Kind {
   }
 
   /**
-   * A JSON value as an object of this version: members in canonical order, defaults set, unknown members dropped and reported.
+   * Decodes a JSON value to an object of this version. Members get their canonical order, defaults are set, and unknown members are dropped and reported.
    * @throws DecodeError for a value of the wrong type
    */
   decode(value: unknown, from: Origin = {}): Decoded & { object: ApiObject } {
@@ -101,7 +101,7 @@ export class Kind {
   }
 
   /**
-   * An object that was stored in this version under another schema, perhaps of an earlier release, as one of the present schema.
+   * Brings an object to the present schema that was stored in this version under another one, perhaps by an earlier release.
    * @throws DecodeError for a value of the wrong type
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
@@ -110,7 +110,7 @@ export class Kind {
     return object;
   }
 
-  /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
+  /** Adds members that this version always writes and a conversion left out, and drops members that this version does not have. */
   normalized(members: object): ApiObject {
     const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };
     return decode(this.compiled, named, { defaults: false }).object as ApiObject;
@@ -131,7 +131,7 @@ export class Kind {
   }
 }
 
-/** The type that Go has for a kind of no version, as 1.32 writes it: `core.Pod`. Those of definitions have one in common. */
+/** Go's internal type of a kind, as texts of 1.32 name it: `core.Pod`. Kinds of definitions share one type. */
 export function goType({ kind, compiled: { type, isGo } }: Kind): string {
   return isGo ? `${type.name.split('.').at(-3)}.${kind}` : 'unstructured.Unstructured';
 }

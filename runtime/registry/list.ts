@@ -1,6 +1,6 @@
 /**
- * Lists: one snapshot, read in slices that each end within one synchronous turn, so that a long list neither blocks other requests nor
- * holds more than a slice in memory (specification: Collections, Chunked lists).
+ * Lists read one snapshot of the store in slices. Each slice ends within one synchronous turn, so that a long list neither blocks other requests nor holds more
+ * than a slice in memory (specification: Collections, Chunked lists).
  */
 import type { Identity } from '../contract/identity.ts';
 import type { Waiting } from '../contract/request-context.ts';
@@ -15,10 +15,11 @@ import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
 import { type Selection, splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** Entries looked at, bytes made of them, and milliseconds taken in one turn. The clock is looked at after every few entries, or bytes. */
+/** A slice ends behind so many entries, so many bytes that were made of them, or so many milliseconds. */
 const SLICE_ENTRIES = 2_000;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 8;
+/** The clock is read only behind every so many entries, or bytes. */
 const CLOCK_ENTRIES = 16;
 const CLOCK_BYTES = 16 * 1024;
 
@@ -27,32 +28,32 @@ export interface ListRequest {
   readonly selection: Selection;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
-  /** 0 for all */
+  /** items at most; 0: all */
   readonly limit: number;
   readonly continue: string;
-  /** who waits for it */
+  /** the request that waits for the list: where it ends, conversions end */
   readonly waiting?: Waiting | undefined;
-  /** absent: it is not traced */
+  /** absent: the list is not traced */
   readonly reading?: ListReading | undefined;
 }
 
-/** Hears of the reading of a list, for a trace. */
+/** Notes in a trace how a list is read. */
 export interface ListReading {
-  /** what is done beneath the store is within it; absent: nothing is told of that */
+  /** the part of the trace that has what the store does; absent: the trace does not have that */
   readonly part: Span | undefined;
-  /** All was read. @param looked entries that were looked at. @param count of those that the list has */
+  /** Called when all was read. @param looked entries that were read. @param count items of the list */
   done(looked: number, count: number): void;
-  /** No more will be read. */
+  /** Called when no more will be read. */
   end(): void;
 }
 
-/** What the list says of itself once its items are read. */
+/** The metadata of a list that are known once its items are read. */
 export interface ListEnd {
   readonly continue: string;
   readonly remainingItemCount: number | undefined;
 }
 
-/** A list whose snapshot is fixed; `slices` reads it. */
+/** A list of one snapshot, which `slices` reads. */
 export class ObjectList {
   readonly revision: number;
   readonly #store: ResourceStore;
@@ -62,9 +63,9 @@ export class ObjectList {
   readonly #limit: number;
   readonly #start: string;
   readonly #end: string;
-  /** the prefix that a token's key is relative to: that of the namespace where the list has one */
+  /** the prefix of the resource's keys, or of a namespace's: keys in continue tokens are relative to it */
   readonly #scope: string;
-  /** what the list is refused with once its snapshot is gone */
+  /** makes the error for a list whose snapshot is compacted */
   readonly #tooOld: () => StatusError;
   readonly #waiting: Waiting | undefined;
   readonly #reading: ListReading | undefined;
@@ -121,7 +122,7 @@ export class ObjectList {
       if (key >= start) start = key;
       end = `${key}\0`;
     }
-    // Names that no key can hold name nothing.
+    // A name that is too long for a key selects nothing: the range is empty then.
     if (Buffer.byteLength(start) > MAX_KEY_BYTES + 1 || Buffer.byteLength(end) > MAX_KEY_BYTES + 1) start = end = store.prefix('');
     return new ObjectList({
       revision,
@@ -144,17 +145,17 @@ export class ObjectList {
     return this.#limit > 0;
   }
 
-  /** Whether it has all objects of its range. */
+  /** Whether it selects all objects of its range. */
   get everything(): boolean {
     return this.#selection.everything;
   }
 
-  /** Items that `slices` has given at last. */
+  /** Number of items so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Entries that `slices` has looked at. */
+  /** Number of entries that were read so far. */
   get looked(): number {
     return this.#looked;
   }
@@ -165,8 +166,8 @@ export class ObjectList {
   }
 
   /**
-   * Gives `taker` each selected entry, in the order of keys; it and its value are valid during the call, in which nothing of the store
-   * may be called. `nextSlice` goes through it, slice by slice.
+   * Gives `taker` each selected entry, in the order of keys. The entry and its value are valid during the call, which must not call the store. `nextSlice`
+   * runs the result, slice by slice.
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
   slices(taker: EntryTaker): Slices {
@@ -180,7 +181,7 @@ export class ObjectList {
     reading.done(this.#looked, this.#count);
   }
 
-  /** To be called where no more of it will be read. */
+  /** To be called when no more of the list will be read. */
   close(): void {
     this.#reading?.end();
   }
@@ -224,7 +225,7 @@ export class ObjectList {
     }
   }
 
-  /** Each slice is read, converted as a whole, perhaps by somebody else, and selected from then. */
+  /** Reads a slice, has it converted as a whole, which a webhook may do, and selects from the converted objects. */
   *#convertedSlices(taker: EntryTaker): Slices {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
@@ -232,7 +233,7 @@ export class ObjectList {
     const scan = this.#read(() => this.#storage.scan(options));
     let taken = 0;
     for (;;) {
-      // where all are selected, those behind the last one of the page would be converted for nobody
+      // where everything is selected, objects behind the end of the page need no conversion
       const most = this.#limit > 0 && this.#selection.everything ? this.#limit - taken : SLICE_ENTRIES;
       const { entries, more } = this.#read(() => copiedSlice(scan, most));
       this.#looked += entries.length;
@@ -291,7 +292,7 @@ export class ObjectList {
   }
 }
 
-/** What becomes of the entries of a list. */
+/** Makes something of the entries of a list. */
 export interface EntryTaker {
   /** @returns how many bytes it made of the entry */
   add(entry: Entry): number;
@@ -299,10 +300,10 @@ export interface EntryTaker {
   readonly prepared?: Preparation | undefined;
 }
 
-/** What has to be waited for before some entries are added: a slice ends with each of them. */
+/** Waits for something before some entries are added. A slice ends before each such entry. */
 export interface Preparation {
   isFor(entry: Entry): boolean;
-  /** Called for such an entry, which lasts. The entry is added next. */
+  /** Called with such an entry, whose value stays good. The entry is added next. */
   prepare(entry: Entry): Promise<void>;
 }
 
@@ -311,17 +312,17 @@ function* added(entry: Entry, taker: EntryTaker): Generator<Promise<void>, void>
   taker.add(entry);
 }
 
-/** What goes through a list, slice by slice; a promise has to be waited for before it goes on. */
+/** Goes through a list, slice by slice. A promise that it yields is to be waited for before the next step. */
 export type Slices = Generator<Promise<void> | undefined, void, void>;
 
-/** Reads one more slice. A promise where its objects have to be converted first. @returns whether there may be another one. @throws as `slices` */
+/** Reads one more slice. @returns whether there may be another one; a promise where objects are converted first. @throws as `slices` */
 export function nextSlice(slices: Slices): boolean | Promise<boolean> {
   const { done, value } = slices.next();
   if (done === true) return false;
   return value === undefined ? true : value.then(() => nextSlice(slices));
 }
 
-/** Entries that outlast the call of the store. @param most how many are wanted */
+/** Copies one slice of entries, whose values stay good. @param most entries at most */
 function copiedSlice(scan: Scan, most: number): { readonly entries: readonly Entry[]; readonly more: boolean } {
   const entries: Entry[] = [];
   let bytes = 0;
@@ -336,7 +337,7 @@ function copiedSlice(scan: Scan, most: number): { readonly entries: readonly Ent
 const TOKEN_VERSION = 'meta.${groupDomain}/v1';
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 
-/** @throws StatusError BadRequest: a token of a revision that the store has not reached is not of this store either */
+/** @throws StatusError BadRequest, for a wrong token, and for one of a revision that the store has not reached: another store has made it */
 function continuePoint(request: ListRequest, storage: Storage, identity: Identity): ContinuePoint {
   const point = decodeContinue(request.continue, identity.text(TOKEN_VERSION));
   if (request.resourceVersion !== '' && request.resourceVersion !== '0')
@@ -353,14 +354,14 @@ async function snapshotRevision(storage: Storage, request: ListRequest, watchCac
     await waitUntilFresh(storage, wanted, watchCache);
     return storage.currentRevision();
   }
-  // 1.32 answers 500 here, for what is unavailable as an older one is.
+  // 1.32 answers 500 to a revision of the future. Here it is answered like one that is too old: neither can be read.
   const current = storage.currentRevision();
   if (typeof wanted === 'bigint' || wanted > current)
     throw newExpired(`The resourceVersion for the provided list is not there: ${wanted}, current: ${current}`);
   return wanted;
 }
 
-/** 410, with a token that goes on in the present where a paged list lost its snapshot. */
+/** The error 410. Where a later page has lost its snapshot, the error has a token by which the list goes on with the objects of now. */
 function expired(request: ListRequest, start: string, identity: Identity): StatusError {
   if (request.continue === '') return newExpired(TOO_OLD);
   const error = newExpired(

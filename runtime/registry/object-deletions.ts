@@ -1,4 +1,4 @@
-/** Deletions of the objects of one resource: marks, removals, and what the client is told of them (specification: Deletion). */
+/** Deletes objects of one resource: marks or removes them, and makes the answer for the client (specification: Deletion). */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { detailsOf, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
@@ -19,8 +19,8 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-/** What is deleted from, and how. */
-export interface DeletedFrom {
+/** What `ObjectDeletions` works with. */
+export interface DeletionParts {
   readonly reader: ResourceReader;
   readonly settings: DeletionSettings;
   readonly writes: ObjectWrites;
@@ -28,21 +28,22 @@ export interface DeletedFrom {
 }
 
 export class ObjectDeletions {
+  readonly settings: DeletionSettings;
   readonly #reader: ResourceReader;
-  readonly #settings: DeletionSettings;
   readonly #writes: ObjectWrites;
   readonly #unreadable: UnreadableObjects;
 
-  constructor({ reader, settings, writes, unreadable }: DeletedFrom) {
+  constructor({ reader, settings, writes, unreadable }: DeletionParts) {
+    this.settings = settings;
     this.#reader = reader;
-    this.#settings = settings;
     this.#writes = writes;
     this.#unreadable = unreadable;
   }
 
   /**
-   * @param admit asked before anything changes, and again when another writer was faster
-   * @throws StatusError NotFound, Conflict
+   * Deletes one object, or marks it where something still holds it. Tries again when another writer was faster.
+   * @param admit called with the stored object before anything changes, once for each attempt
+   * @throws StatusError NotFound, Conflict, what `admit` throws
    */
   async delete(
     namespace: string,
@@ -76,7 +77,7 @@ export class ObjectDeletions {
   ): Promise<Deleted> {
     const { resource, hub } = this.#reader;
     const object = copyForMarks(old);
-    const step = markForDeletion(resource, hub, object, options, context, this.#settings);
+    const step = markForDeletion(resource, hub, object, options, context, this.settings);
     if (step === 'pending') return { answer: old, gone: false };
     await admit(old);
     if (step === 'unchanged') return { answer: old, gone: false };
@@ -95,7 +96,7 @@ export class ObjectDeletions {
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 
-  /** Whoever else saw the marks may have removed the object first, which is as good. */
+  /** Another writer that saw the marks may have removed the object first: the deletion has succeeded then as well. */
   async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
     try {
       await this.#writes.eraseMarked(marked, context.request);
@@ -106,8 +107,9 @@ export class ObjectDeletions {
   }
 
   /**
-   * Removes an object that was not written after a revision, whatever holds it, and whether it can be read. One that is not there, or not any longer, is as
-   * good.
+   * Removes an object although finalizers may hold it, and although its bytes may be damaged. Does nothing where the object is gone already, or where
+   * somebody has written it since.
+   * @param revision inclusive storage revision: the last write at which the object is still to be removed
    */
   async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
     try {
@@ -134,7 +136,7 @@ export class ObjectDeletions {
   }
 }
 
-/** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
+/** Copies what marking changes, and shares the rest. structuredClone would refuse the raw numbers in an object. */
 function copyForMarks(object: ApiObject): ApiObject {
   const copy: ApiObject = { ...object, metadata: { ...object.metadata } };
   if (copy.spec !== undefined) copy.spec = { ...copy.spec };

@@ -1,4 +1,7 @@
-/** How objects of one resource reach the store: encoded, written on what admission has counted on, traced, and told as they are read again. */
+/**
+ * Writes objects of one resource to the store: encodes them, has the store hold to what admission has counted on, records traces, and reads back what was
+ * stored where another version may have changed it.
+ */
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -27,8 +30,9 @@ import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './t
 import type { VersionView } from './version-view.ts';
 import { onCondition, type WriteCondition } from './write-condition.ts';
 
+/** How many generated names are tried for one object. */
 export const NAME_ATTEMPTS = 8;
-/** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
+/** How many times a write is tried while other writers are faster, where the client names no resourceVersion. */
 export const MAX_ATTEMPTS = 100;
 
 /** The outcome of a write. */
@@ -48,15 +52,15 @@ export interface Marked {
   readonly object: ApiObject;
 }
 
-/** What is written of, and where. */
+/** The resource whose objects are written, and the store. */
 export interface WrittenResource {
   readonly resource: Resource;
   readonly hub: Kind;
   readonly storage: Storage;
-  /** absent where objects are stored as they are spoken of here */
+  /** converts between the stored version and this one; absent: they are the same */
   readonly view: VersionView | undefined;
   readonly encoding: ObjectEncoding;
-  /** a stored object, whatever its length */
+  /** decodes a stored object, however long it is */
   readonly read: (stored: StoredObject) => ApiObject;
 }
 
@@ -66,27 +70,32 @@ export interface Creation {
   readonly generated: boolean;
   readonly context: RuleContext;
   readonly condition: WriteCondition | undefined;
-  /** a write that finds no object creates it, and is what a trace has */
+  /** the creation is part of an update that found no object, and traces name that update */
   readonly byUpdate: boolean;
   /** as of `Replacement` */
   readonly keepsOwners: boolean;
 }
 
-/** An object on its way to the place of what was read. */
+/** A changed object on its way to the store. */
 export interface Replacement {
-  /** is told what the store has taken */
+  /** hears how many milliseconds the store has taken */
   readonly request: Pick<RequestContext, 'took'>;
   /** absent: nothing is traced */
   readonly span?: Span | undefined;
   readonly condition?: WriteCondition | undefined;
-  /** managedFields are stored with it, or it is not stored: by them the next apply knows what this one has set. Default false: they are left out where the store takes no value that long */
+  /**
+   * True: the object is never stored without its managedFields, by which the next apply knows what this one has set. Default false: managedFields are left
+   * out where the object is too long for the store with them.
+   */
   readonly keepsOwners?: boolean;
 }
 
 /**
- * Writes, and once more where the store takes no value that long: managedFields can be longer than all else that an object says, and 1.32 leaves them out then.
- * @param request is told what the store has taken
- * @param shorten makes the value shorter by them; absent: it is written with them or not at all. @throws what `write` throws
+ * Calls `write`, and once more without managedFields where the value is too long for the store. managedFields can be the larger part of an object, and 1.32
+ * leaves them out then.
+ * @param request hears how many milliseconds the store has taken
+ * @param shorten takes managedFields out of the value; absent: the value is written as it is, or not at all
+ * @throws what `write` throws
  */
 async function withinSize(
   { metadata }: ApiObject,
@@ -113,7 +122,10 @@ export class ObjectWrites {
     this.#of = of;
   }
 
-  /** @param object may get another name, and gets its resourceVersion. @throws StatusError AlreadyExists, Invalid, BadRequest; those of a broken condition */
+  /**
+   * @param object gets its resourceVersion, and another generated name where the first one is taken
+   * @throws StatusError AlreadyExists, Invalid, BadRequest, and what a broken condition throws
+   */
   create(object: ApiObject, creation: Creation): Promise<Written> {
     return creation.generated ? this.#createNamed(object, creation) : this.#createTraced(object, creation);
   }
@@ -136,7 +148,7 @@ export class ObjectWrites {
     return trace.during('Create etcd3', this.traceAttributes(trace, namespace, name), () => this.#createOnce(object, creation));
   }
 
-  /** Of the object that is written, as 1.32 has it of its store. */
+  /** Attributes of a trace's part for a write, with the names that 1.32 gives its calls of etcd. */
   traceAttributes({ auditId }: Trace, namespace: string, name: string): TraceAttributes {
     const { resource, hub } = this.#of;
     const key = `/${storageKey(resource, namespace, name)}`;
@@ -147,7 +159,7 @@ export class ObjectWrites {
     const { resource, hub, storage, view, encoding } = this.#of;
     const { namespace = '', name = '' } = object.metadata;
     const key = storageKey(resource, namespace, name);
-    // Few kinds have no format of names that would say so before.
+    // Nearly all kinds have a format of names, which has refused such a name before.
     if (!isKey(key)) throw newInvalid(hub, name, [invalid('metadata.name', name, 'is too long for the store, or holds U+0000')]);
     if (context.dryRun) return this.#createDry(object, key, context);
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
@@ -191,7 +203,7 @@ export class ObjectWrites {
     return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
   }
 
-  /** As far as that can be read: the name is taken all the same. */
+  /** Whether the object that has the name is being deleted; false where its bytes are damaged. */
   #isDeleting(key: string): boolean {
     try {
       const existing = this.#of.storage.get(key);
@@ -203,8 +215,9 @@ export class ObjectWrites {
   }
 
   /**
-   * Writes an object in the place of what was read.
-   * @param object gets its resourceVersion. @param encoded what is stored of it
+   * Writes an object in place of the entry that was read.
+   * @param object gets its resourceVersion
+   * @param encoded the bytes of `object`
    * @throws Conflict, KeyNotFound and other errors of the store
    */
   async replace(
@@ -231,13 +244,13 @@ export class ObjectWrites {
     return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
-  /** As it is stored then. @param object loses its managedFields */
+  /** @param object loses its managedFields. @returns its bytes without them */
   #withoutOwners(object: ApiObject): StoredBytes | Promise<StoredBytes> {
     delete object.metadata.managedFields;
     return this.#of.encoding.of(object);
   }
 
-  /** Stores an object that says that it is being deleted. @throws Conflict, KeyNotFound and other errors of the store */
+  /** Stores an object with the marks of its deletion. @throws Conflict, KeyNotFound and other errors of the store */
   mark(entry: Entry, object: ApiObject, { request }: RuleContext): Promise<Marked> {
     const { trace } = request;
     if (trace === undefined) return this.#markOnce(entry, object, { request });
@@ -257,7 +270,11 @@ export class ObjectWrites {
     return { key: entry.key, revision: Number(object.metadata.resourceVersion), value, object: written.object };
   }
 
-  /** Removes an object that was not changed. @param last what is stored of it, which watchers see. @throws Conflict, KeyNotFound and other errors of the store */
+  /**
+   * Removes an object that was not written since it was read.
+   * @param last the object as watchers see it in the event of its deletion
+   * @throws Conflict, KeyNotFound and other errors of the store
+   */
   async erase(
     { key, revision }: Pick<Entry, 'key' | 'revision'>,
     last: StoredBytes | Promise<StoredBytes>,
@@ -272,7 +289,7 @@ export class ObjectWrites {
     }
   }
 
-  /** Removes an object that watchers see as it is stored. @param object what was read of it. @throws Conflict, KeyNotFound and other errors of the store */
+  /** Removes an object. Watchers see it as it was stored. @param object decoded from `entry`. @throws Conflict, KeyNotFound and other errors of the store */
   remove(entry: Entry, object: ApiObject, request: Pick<RequestContext, 'took'>): Promise<void> {
     return this.erase(entry, this.#lastValue(entry, object), request);
   }
@@ -283,14 +300,15 @@ export class ObjectWrites {
     return { bytes: Buffer.from(value), revisionOffset: stored.revisionOffset };
   }
 
-  /** Removes an object that watchers see as it was marked. @throws Conflict, KeyNotFound and other errors of the store */
+  /** Removes an object. Watchers see it with the marks of its deletion. @throws Conflict, KeyNotFound and other errors of the store */
   eraseMarked({ key, revision, value }: Marked, request: Pick<RequestContext, 'took'>): Promise<void> {
     return this.erase({ key, revision }, repeated(value, revision), request);
   }
 
   /**
-   * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
-   * @param value what was stored; absent after a dry run
+   * An object as a read would give it after the write. Where the stored version is another one, a conversion to that version and back may have changed it:
+   * as in 1.32, the answer to a write has what is stored.
+   * @param value the stored bytes; absent after a dry run
    */
   readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): ApiObject | Promise<ApiObject> {
     const { view } = this.#of;
@@ -308,7 +326,7 @@ export class ObjectWrites {
     return told;
   }
 
-  /** The bytes that were stored, where they are what is spoken of here. */
+  /** The stored bytes; undefined where they are of another version. */
   #asSpoken({ bytes }: StoredBytes): StoredObject | undefined {
     return this.#of.view?.isStored === false ? undefined : new StoredObject(bytes);
   }

@@ -1,6 +1,7 @@
 /** Resources that come, change and go while the server runs. */
 import type { Converter } from '../contract/converter.ts';
-import type { GroupVersionModule, OpenapiSource, ResourceData } from '../contract/kind.ts';
+import type { GroupVersionModule, ResourceData } from '../contract/kind.ts';
+import type { OpenapiSource } from '../contract/openapi-source.ts';
 
 /**
  * One resource in all its versions, with its kinds. It is never changed: another definition of the same group and resource takes its place, and

@@ -1,4 +1,4 @@
-/** Objects of one resource as they are read from the store, in the version that is spoken where a converter stands before that (version-view.ts). */
+/** Reads objects of one resource from the store. Where a definition has several versions, they are converted to one of them (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
 import type { RequestContext, Waiting } from '../contract/request-context.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
@@ -18,11 +18,11 @@ export class ResourceReader {
   readonly resource: Resource;
   readonly hub: Kind;
   protected readonly storage: Storage;
-  /** absent where objects are stored as they are spoken of here */
+  /** converts between the stored version and this one; absent: they are the same */
   protected readonly view: VersionView | undefined;
   readonly #readsLong: boolean;
 
-  /** @param readsLong whether objects are read that take long: not on a thread that others wait for */
+  /** @param readsLong whether this thread decodes long objects; false on a thread that other requests wait for */
   constructor(resource: Resource, hub: Kind, storage: Storage, view?: VersionView, readsLong = true) {
     this.resource = resource;
     this.hub = hub;
@@ -35,7 +35,7 @@ export class ResourceReader {
     return storageKey(this.resource, namespace, name);
   }
 
-  /** Prefix of all keys, or of those of one namespace. */
+  /** Prefix of the keys of a namespace. @param namespace '': of all keys of the resource */
   prefix(namespace: string): string {
     return storagePrefix(this.resource, namespace);
   }
@@ -44,21 +44,22 @@ export class ResourceReader {
     return this.storage.get(this.key(namespace, name));
   }
 
-  /** Whether a converter stands between what is stored and what is read here: values of the store are given to `converted` first. */
+  /** Whether stored values are of another version: then `converted` has to convert them before anything else reads them. */
   get converts(): boolean {
     return this.view !== undefined;
   }
 
   /**
-   * What is stored of objects, as if it were of this version.
-   * @param values as the store has them, which must not change until a promise is resolved
-   * @returns in the same order; a promise where somebody else converts them. @throws StatusError
+   * Converts stored values to this version.
+   * @param values as the store has them; they must not change until the promise is resolved
+   * @returns the values in the same order; a promise where the converter waits for something, such as a webhook
+   * @throws StatusError
    */
   converted(values: readonly Buffer[], waiting?: Waiting): readonly Buffer[] | Promise<readonly Buffer[]> {
     return this.view === undefined ? values : this.view.ofStored(values, waiting);
   }
 
-  /** One object with its revision, as if it were stored in this version. @throws StatusError of a converter */
+  /** One object with its revision, in this version. @throws StatusError of a converter */
   current(namespace: string, name: string, waiting?: Waiting): Entry | undefined | Promise<Entry> {
     const entry = this.entry(namespace, name);
     return entry === undefined || this.view === undefined ? entry : this.#ofThisVersion(entry, waiting);
@@ -69,7 +70,7 @@ export class ResourceReader {
     return { ...entry, value: value as Buffer };
   }
 
-  /** As `current`, of what is to be written anew: waited for as long as the request may, and a part of its trace. @throws StatusError of a converter */
+  /** As `current`, for an object that a request is about to write: a conversion ends with the request's time, and is part of its trace. @throws StatusError of a converter */
   currentFor(request: RequestContext, namespace: string, name: string): Entry | undefined | Promise<Entry> {
     const { trace } = request;
     const waiting = this.view && request;
@@ -77,12 +78,15 @@ export class ResourceReader {
     return withinPart(trace.current, () => this.current(namespace, name, waiting));
   }
 
-  /** Bytes that an object takes in the store at most, without reading it; 0 where there is none. */
+  /** Upper bound of the bytes that an object takes in the store, found without reading it; 0 where there is none. */
   mostBytesOf(namespace: string, name: string): number {
     return this.storage.mostBytesOf(this.key(namespace, name));
   }
 
-  /** What `take` makes of an object's bytes, which are good until it returns. Not where it `converts`. @returns undefined where there is none */
+  /**
+   * Calls `take` with an object as it is stored. Its bytes are good until `take` returns. Not to be used where this `converts`.
+   * @returns the result of `take`; undefined where there is no object
+   */
   look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
     return this.storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
   }
@@ -95,7 +99,7 @@ export class ResourceReader {
   }
 
   /**
-   * The object with its metadata, but for managedFields, and some of its other members, whatever its length: read a piece at a time, as it is stored.
+   * The metadata without managedFields, and some other members of an object, as it is stored. It may have any length: it is read a piece at a time.
    * @throws StatusError NotFound, BadRequest for a name that nothing stored can have; a promise rejects with it
    */
   async parts(namespace: string, name: string, members: Members): Promise<ApiObject> {
@@ -119,39 +123,39 @@ export class ResourceReader {
     return this.decodeAny(stored);
   }
 
-  /** @throws LongObject where nobody here is to read it */
+  /** @throws LongObject where this thread must not decode the object */
   requireReadable(stored: StoredObject): void {
     if (!this.isReadable(stored)) throw new LongObject();
   }
 
-  /** Whether it is read here at once. */
+  /** Whether this thread may decode the object at once. */
   isReadable(stored: StoredObject): boolean {
     return this.#readsLong || !(isLong(stored.json, 'reading') || this.#isCompletedLong(stored));
   }
 
-  /** Whether it gets the defaults of a schema that it takes long to go through. */
+  /** Whether decoding sets the defaults of a newer schema, and going through that schema takes long. */
   #isCompletedLong(stored: StoredObject): boolean {
     return !this.isCurrent(stored) && this.hub.isMuchWork;
   }
 
-  /** As `decodeStored`, whatever its length: a little at a time. @param stored whose bytes stay as they are */
+  /** As `decodeStored`, for an object of any length: it is parsed in slices, between which others have their turn. @param stored must not change meanwhile */
   async decodeInTurns(stored: StoredObject): Promise<ApiObject> {
     const value = (await inTurns(parseSlices(stored.json))) as ApiObject;
     return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
-  /** As `decodeStored`, of what has to be read here. */
+  /** As `decodeStored`, for an object of any length, in one go. */
   protected decodeAny(stored: StoredObject): ApiObject {
     const value = stored.parse();
     return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
-  /** Whether an object was stored under the present schema: its bytes say all that it is. */
+  /** Whether an object was stored under the present schema, so that its bytes have all defaults. */
   isCurrent(stored: StoredObject): boolean {
     return isOfSchema(stored, this.hub.data);
   }
 
-  /** Values of the selectable fields, of an object that was stored under another schema too. */
+  /** Values of an object's selectable fields, whatever schema it was stored under. */
   readonly fieldsOf = (stored: StoredObject): readonly string[] =>
     this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeAny(stored));
 

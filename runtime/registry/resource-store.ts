@@ -8,11 +8,11 @@ import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED } from '..
 import { Conflict, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { newAbsent } from './absent-object.ts';
-import type { DeleteOptions, DeletionSettings } from './deletion.ts';
+import type { DeletionSettings } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
-import { type Deleted, ObjectDeletions } from './object-deletions.ts';
+import { ObjectDeletions } from './object-deletions.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
 import { type Creation, MAX_ATTEMPTS, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
@@ -40,13 +40,17 @@ import { UnreadableObjects } from './unreadable-objects.ts';
 import type { VersionView } from './version-view.ts';
 import type { WriteCondition } from './write-condition.ts';
 
-/** Runs validating admission on the object that is about to be stored. @returns what it has counted on; a promise where it waits. @throws StatusError */
+/**
+ * Runs validating admission on an object that is about to be stored.
+ * @returns what admission has counted on, which must still be so when the object is written; a promise where admission waits for something
+ * @throws StatusError
+ */
 export type ValidatingAdmission = (
   object: ApiObject,
   old: ApiObject | undefined,
 ) => WriteCondition | undefined | Promise<WriteCondition | undefined>;
 
-/** Makes the new object from the stored one; called again when another writer was faster. May change a copy, never `old`. @throws StatusError */
+/** Makes the new object of the stored one, which it must not change. Called again for each attempt after another writer was faster. @throws StatusError */
 export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
 
 export interface UpdateOptions {
@@ -54,13 +58,15 @@ export interface UpdateOptions {
   readonly target: UpdateTarget;
   readonly context: RuleContext;
   readonly admit: ValidatingAdmission;
-  /** a write to a free name: makes the new object, where that is allowed; another one may be faster, which is then updated */
+  /**
+   * Creates the object where there is none; absent: an absent object is an error. Where another writer creates it first, that object is updated.
+   */
   readonly createMissing?: () => Promise<Written>;
-  /** a changed object is read again and the change repeated, though the client named no version (patches) */
+  /** whether the update is made again from the newer object where another writer was faster, as for patches; else such an update is a Conflict */
   readonly retry: boolean;
-  /** what is to be written on; anything by default */
+  /** the resourceVersions that may be overwritten; default: all */
   readonly condition?: VersionCondition | undefined;
-  /** the uid that the client means, looked at before anything else: nothing of that uid is there when the name is free */
+  /** the uid that the object must have, checked before anything else; default: any. It is a Conflict too where there is no object */
   readonly uid?: string | undefined;
   /** as of `Replacement` */
   readonly keepsOwners?: boolean;
@@ -68,56 +74,58 @@ export interface UpdateOptions {
 
 /** How an object is created. */
 export interface CreateOptions {
-  /** a write that finds no object creates it, and is what a trace has; default false */
+  /** as of `Creation`; default false */
   readonly byUpdate?: boolean;
   /** as of `Replacement` */
   readonly keepsOwners?: boolean;
 }
 
-/** How objects are stored where that is not as the hub has them. */
+/** How the stored form of objects differs from the hub; absent members: it does not. */
 export interface ObjectForms {
-  /** a converter stands between what is stored and the version that is spoken */
+  /** converts between the stored version and this one, for definitions of several versions */
   readonly view?: VersionView | undefined;
-  /** the store has another form, of an earlier release */
+  /** the form that an earlier release stored, which this server emulates */
   readonly form?: StoredForm | undefined;
 }
 
+/** Creates and updates objects of one resource; `deletions` removes them. */
 export class ResourceStore extends ResourceReader {
-  readonly deletion: DeletionSettings;
+  /** deletes objects, and removes expired ones */
+  readonly deletions: ObjectDeletions;
+  /** deletes objects whose stored bytes are damaged */
   readonly unreadable: UnreadableObjects;
   readonly #turns = new ObjectWriteQueue();
   readonly #encoding: ObjectEncoding;
   readonly #writes: ObjectWrites;
-  readonly #deletions: ObjectDeletions;
   readonly #form: StoredForm | undefined;
 
   constructor(
     resource: Resource,
     hub: Kind,
     storage: Storage,
-    deletion: DeletionSettings,
+    deletionSettings: DeletionSettings,
     { view, form }: ObjectForms = {},
     readsLong?: boolean,
   ) {
     super(resource, hub, storage, view, readsLong);
-    this.deletion = deletion;
     this.#form = form;
     const encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
     this.#encoding = encoding;
     this.#writes = new ObjectWrites({ resource, hub, storage, view, encoding, read: (stored) => this.decodeAny(stored) });
     this.unreadable = new UnreadableObjects(this, storage, encoding, this.#writes);
-    this.#deletions = new ObjectDeletions({ reader: this, settings: deletion, writes: this.#writes, unreadable: this.unreadable });
+    this.deletions = new ObjectDeletions({ reader: this, settings: deletionSettings, writes: this.#writes, unreadable: this.unreadable });
   }
 
   /**
-   * @param sent of the hub, after mutating admission; owned by the store from here on
+   * @param sent of the hub, after mutating admission. The store owns it from here on, and may change it
+   * @throws StatusError Invalid, AlreadyExists, what `admit` throws
    */
   async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, options: CreateOptions = {}): Promise<Written> {
     const object = this.#form?.within(sent) ?? sent;
     const { name, generateName } = object.metadata;
     const generated = !name && !!generateName;
     if (!generated || this.hub.rules.afterFailure === undefined) return this.#create(object, context, admit, { ...options, generated });
-    // what is taken for an object knows it by its name: with another one all is taken anew
+    // Preparation takes addresses and ports for an object by its name. With another name it has to take all of that anew.
     for (let attempt = 1, next = object; ; attempt++) {
       const again = attempt < NAME_ATTEMPTS ? copyValue(next) : undefined;
       try {
@@ -154,7 +162,7 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  /** As in 1.32 of what is valid, whether or not it is stored in the end; writes of a subresource have no warnings. */
+  /** Warns the client of a valid object, whether or not it is stored in the end. As in 1.32, writes of a subresource have no warnings. */
   #warn(object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
     const { request } = context;
     if (request.warn === undefined) return;
@@ -164,7 +172,10 @@ export class ResourceStore extends ResourceReader {
     for (const text of notEnforcedWarnings(this.resource, object)) request.warn(text);
   }
 
-  /** Those that leave the choice of version to us write one object in turn. */
+  /**
+   * Updates an object, or removes it where the update takes away its last finalizer. Writers of the same object that name no resourceVersion take turns.
+   * @throws StatusError NotFound, Conflict, Invalid, what `produce` and `admit` throw
+   */
   update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const update = (): Promise<Written> => this.#update(namespace, name, produce, options);
     return options.retry && !options.context.dryRun ? this.#turns.take(this.key(namespace, name), update) : update();
@@ -199,7 +210,7 @@ export class ResourceStore extends ResourceReader {
         return await this.#updateOnce(entry, name, produce, options);
       } catch (error) {
         if (entry === undefined && isAlreadyExists(error) && attempt < MAX_ATTEMPTS) continue;
-        // Gone meanwhile, it is as if it had never been there.
+        // The object has gone meanwhile. The next attempt finds none, as if it had never been there.
         if (error instanceof KeyNotFound && attempt < MAX_ATTEMPTS) continue;
         if (!(error instanceof Conflict)) throw apiErrorOf(error, this.resource.groupResource, name);
         if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
@@ -211,7 +222,7 @@ export class ResourceStore extends ResourceReader {
     const began = performance.now();
     const old = this.decodeEntry(entry);
     options.context.request.took('decode-response-object', performance.now() - began);
-    // a client that means another object of the same name is told so, whatever else it sends
+    // a client that means another object of the same name learns that first, whatever else is wrong
     if ((options.uid ?? '') !== '' && options.uid !== old.metadata.uid)
       throw newUidConflict(this.resource.groupResource, name, options.uid as string, old.metadata.uid as string);
     const current = old.metadata.resourceVersion as string;
@@ -229,7 +240,7 @@ export class ResourceStore extends ResourceReader {
     return written;
   }
 
-  /** What preparation has taken for the object is given back where it is not written. */
+  /** Where the write fails, the kind gives back what preparation has taken for the object, such as addresses. */
   async #writeOrGiveBack(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     try {
       return await this.#writeChange(entry, object, old, options);
@@ -239,7 +250,7 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  /** Kinds of Go's say in their rules which metadata a write of the status keeps. */
+  /** Whether a write of the status sets all metadata back. Only definitions state it here; the rules of built-in kinds do it themselves. */
   #statusKeepsMetadata(): boolean {
     return !this.hub.compiled.isGo && this.resource.subresources.get('status')?.resetFields?.includes('metadata') === true;
   }
@@ -279,7 +290,7 @@ export class ResourceStore extends ResourceReader {
     return { object, stored: undefined, outcome: 'removed' };
   }
 
-  /** What was stored in another version is stored anew by whoever writes it, as in 1.32. */
+  /** Whether the stored bytes are of another version than would be stored now. As in 1.32, an update writes them anew even if it changes nothing. */
   #isOutdated({ key, outdated }: Entry): boolean {
     if (this.view === undefined || outdated === true) return outdated === true;
     const stored = this.storage.get(key);
@@ -307,7 +318,7 @@ export class ResourceStore extends ResourceReader {
     if (sent !== current) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
   }
 
-  /** True for a deleted object that nothing holds any longer. */
+  /** True for an object that is being deleted, and that neither a grace period nor a finalizer holds any longer. */
   #isReleased(object: ApiObject): boolean {
     const metadata = object.metadata;
     if (metadata.deletionTimestamp === undefined || bigintOf(metadata.deletionGracePeriodSeconds ?? 0) > 0n) return false;
@@ -317,21 +328,5 @@ export class ResourceStore extends ResourceReader {
   #ifCurrent(entry: Entry): StoredObject | undefined {
     const stored = new StoredObject(entry.value);
     return this.isCurrent(stored) ? stored : undefined;
-  }
-
-  /** As `ObjectDeletions.delete`. */
-  delete(
-    namespace: string,
-    name: string,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<Deleted> {
-    return this.#deletions.delete(namespace, name, options, context, admit);
-  }
-
-  /** As `ObjectDeletions.expire`. */
-  expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
-    return this.#deletions.expire(namespace, name, revision, context);
   }
 }

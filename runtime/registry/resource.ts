@@ -7,8 +7,8 @@ import type { KindSource } from './kind-source.ts';
 import { indexedFields } from './stored-terms.ts';
 
 /**
- * Nobody changes it. Another definition of the same resource makes others, so what is made of a resource is kept by this object (in a WeakMap
- * of the package that makes it) and goes with it.
+ * Immutable. A changed definition makes new objects, so whatever is made of a resource is kept in a WeakMap by this object, in the file that makes it, and goes with
+ * the object.
  */
 export interface Resource {
   readonly data: ResourceData;
@@ -19,36 +19,36 @@ export interface Resource {
   readonly apiVersion: string;
   readonly subresources: ReadonlyMap<string, SubresourceData>;
   /**
-   * Paths into the stored form whose values stand in the header of stored objects. `data.selectableFields` names the same fields, in the same
-   * order, as this version spells them; it may leave out the last ones.
+   * Paths into the stored form whose values are in the header of stored objects. `data.selectableFields` has the paths of the same fields in this version, in the
+   * same order, perhaps without the last ones.
    */
   readonly storedFields: readonly string[];
-  /** places in `storedFields` of those by which objects are found */
+  /** indices in `storedFields` of the fields that are indexed */
   readonly indexedFields: ReadonlySet<number>;
 }
 
 /** What all versions of a resource share; the same object for each. */
 export interface ResourceVersions {
-  /** those that are served, under whatever group, by their priority */
+  /** the versions that are served, of all groups that have the resource, by priority */
   readonly served: readonly Resource[];
-  /** where their kinds come from */
+  /** loads the kinds of the versions */
   readonly kinds: KindSource;
-  /** has the kind that is stored */
+  /** loads the kind that is stored */
   readonly storedKinds: KindSource;
-  /** stands between them; absent where kinds state how they become that of the hub */
+  /** converts between the versions; absent where kinds state conversions to their hub */
   readonly converter?: Converter | undefined;
-  /** the version that is stored, where a converter stands between them */
+  /** the resource in the version that is stored, where there is a converter */
   readonly stored?: ResourceData | undefined;
   /** key of the stored object that defines the resource; absent where nothing in the store does */
   readonly definition?: string | undefined;
-  /** what watches hold on to, where they may go on over a change of the definition; absent: this object */
+  /** as of `watchedOf`, where watches may go on after a change of the definition; absent: this object */
   readonly watched?: object | undefined;
 }
 
-/** What watches of a resource hold on to, whatever its version. */
+/** The object that stands for a resource in watches, the same for all its versions. */
 export const watchedOf = ({ versions }: Resource): object => versions.watched ?? versions;
 
-/** @param hub the resource in the version that is stored, or in this one where a converter stands between them */
+/** @param hub the resource in the version that is stored; in this version, where there is a converter */
 export function makeResource(
   groupVersion: Pick<GroupVersionData, 'group' | 'version'>,
   data: ResourceData,
@@ -63,7 +63,7 @@ export function makeResource(
     groupResource: { group, resource: data.name },
     apiVersion: gvKey(group, version),
     storedFields: hub.selectableFields,
-    // terms are those of what is stored, which is not what is selected by where it is converted
+    // the index has terms of stored values, while selectors select by converted ones
     indexedFields: versions.converter === undefined ? indexedFields(hub) : new Set(),
     subresources: new Map(data.subresources.map((subresource) => [subresource.name, subresource])),
   };

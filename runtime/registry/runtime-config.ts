@@ -33,7 +33,8 @@ export function servedVersions(config: ReadonlyMap<string, string>, known: reado
       continue;
     }
     const name = key.startsWith('api/') ? key.slice(4) : key;
-    if (!names.has(name)) throw new Error(`--runtime-config: no group version or resource is named ${JSON.stringify(key)}`);
+    if (!names.has(name) && !isOfGoneVersion(known, name))
+      throw new Error(`--runtime-config: no group version or resource is named ${JSON.stringify(key)}`);
     exact.set(name, wanted);
   }
   return (groupVersion, resource) => {
@@ -45,6 +46,12 @@ export function servedVersions(config: ReadonlyMap<string, string>, known: reado
     const narrow = matching.find(([matches]) => matches !== MATURITIES['api/all']) ?? matching[0];
     return narrow?.[1] ?? (!noneByDefault && groupVersion.enabledByDefault);
   };
+}
+
+/** Of a version whose kinds are all gone nobody knows here what it had; who upgrades may still name that. */
+function isOfGoneVersion(known: readonly KnownVersion[], name: string): boolean {
+  const [, version, resource] = /^(.*)\/([^/]+)$/.exec(name) ?? [];
+  return resource !== undefined && known.some((each) => each.resources.length === 0 && nameOf(each) === version);
 }
 
 /** None of the core: the server itself cannot do without. */

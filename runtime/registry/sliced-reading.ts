@@ -8,7 +8,8 @@ import { afterString, type Member, type Omitted, textWithout } from '../schema/j
 import { type JsonObject, setMember } from '../schema/member.ts';
 import { MemberNames } from '../schema/member-names.ts';
 import { inTurns } from './event-loop-turns.ts';
-import { parseStoredJson, type StoredObject } from './stored-object.ts';
+import { parseStoredJson } from './parse-stored-json.ts';
+import type { StoredObject } from './stored-object.ts';
 
 /** Bytes of a piece: a third of a millisecond, where it is nothing but members. */
 const PIECE = 16 * 1024;

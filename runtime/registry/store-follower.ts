@@ -1,28 +1,28 @@
 /**
- * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote:
- * each revision is read once, and handed to the sinks that follow its resource. Where a value comes that cannot be read, its key stays what it was, as an informer
- * of 1.32 keeps what it has; all that comes at the beginning has to be readable.
+ * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote. Each revision is read
+ * once, and handed to the sinks that follow its resource. Where a new value cannot be read, sinks keep the value of before, as informers of 1.32 do; the values
+ * that are there when a sink is added have to be readable.
  */
 import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** What follows some resources. Both functions run synchronously and must not throw. */
+/** Something that follows objects of some resources. Its functions run synchronously, and must not throw. */
 export interface FollowerSink {
   /** key prefixes of one or two segments, without a slash at the end, such as `roles` */
   readonly prefixes: readonly string[];
-  /** forgets everything: what there is comes again, as changes */
+  /** Forgets everything. All objects that there are come again, as changes. */
   reset(): void;
-  /** @param stored undefined for a key that is gone; valid during the call */
+  /** @param stored undefined where the object is gone; its bytes are good during the call */
   change(key: string, stored: StoredObject | undefined): void;
-  /** called when it has been told all up to the follower's revision, if it was told anything */
+  /** Called behind `reset` and `change`, when the sink knows everything up to the follower's revision. */
   settle?(): void;
 }
 
-/** Milliseconds for which a look at the store counts for requests that were there by then. */
+/** Milliseconds for which one look at the store counts for all requests that had come by then. */
 const RECENTLY = 50;
 
-/** Up to so many new revisions are read one by one; beyond that, the index of each resource costs less. */
+/** Up to so many new revisions are read one by one. Beyond that it costs less to read the changes of each resource. */
 const FEW = 64;
 
 export class StoreFollower {
@@ -30,16 +30,16 @@ export class StoreFollower {
   readonly #unreadable: (error: ValueDamaged) => void;
   readonly #sinks = new Map<string, FollowerSink[]>();
   #position = 0;
-  /** of `performance.now()`, when it last looked */
+  /** when it looked at the store last, of `performance.now()` */
   #looked = Number.NEGATIVE_INFINITY;
 
-  /** @param unreadable hears of values that were written and cannot be read. Must not throw */
+  /** @param unreadable called with the error of each new value that cannot be read. Must not throw */
   constructor(storage: Storage, unreadable: (error: ValueDamaged) => void) {
     this.#storage = storage;
     this.#unreadable = unreadable;
   }
 
-  /** Adds a sink and tells it all that there is. */
+  /** Adds a sink, and hands it all objects of its resources. */
   add(sink: FollowerSink): void {
     this.catchUp();
     if (this.#sinks.size === 0) this.#position = this.#storage.currentRevision();
@@ -53,8 +53,9 @@ export class StoreFollower {
   }
 
   /**
-   * As `catchUp`, for a request that is told all that was written before it came, and of what was written since what is older than a moment.
-   * @param received of `performance.now()`, when the request came; absent: it is the server's own. @param now of the same clock
+   * As `catchUp`, for a request: it sees all writes from before it came, and of later writes those that are older than `RECENTLY`.
+   * @param received when the request came, of `performance.now()`; undefined: it is the server's own
+   * @param now of the same clock
    */
   catchUpFor(received: number | undefined, now: number): void {
     if (received === undefined || this.#looked < received || now - this.#looked > RECENTLY) this.catchUp();

@@ -22,10 +22,9 @@ import type { ApiObject } from '../contract/object.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { type Omitted, textWithout } from '../schema/json-members.ts';
 import { setMember } from '../schema/member.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
-import { rawNumber } from '../schema/scalar/raw-number.ts';
 import { keptValue, REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 import { ByteBuilder, LONG_LENGTH } from './byte-builder.ts';
+import { parseJsonText, parseStoredJson } from './parse-stored-json.ts';
 
 const LAYOUT = 2;
 const FIXED = 20;
@@ -358,46 +357,6 @@ function textAround(json: Buffer, from: number, to: number): string {
   json.copy(joined, 0, 0, from);
   json.copy(joined, from, to);
   return joined.toString('utf8', 0, length);
-}
-
-/** Digits of the smallest integer that a JavaScript number may not hold. */
-const MANY_DIGITS = 16;
-const BIG_INTEGER = /[^"\\]\d{16}/;
-
-/** So many digits in a row have one at a multiple of their number: few characters are looked at where there are no such rows. */
-function mayHaveBigInteger(text: string): boolean {
-  for (let i = MANY_DIGITS - 1; i < text.length; i += MANY_DIGITS)
-    if (isDigit(text, i) && digitsAround(text, i) >= MANY_DIGITS) return true;
-  return false;
-}
-
-function digitsAround(text: string, position: number): number {
-  let start = position;
-  let end = position + 1;
-  while (isDigit(text, start - 1)) start--;
-  while (isDigit(text, end)) end++;
-  return end - start;
-}
-
-function isDigit(text: string, position: number): boolean {
-  const code = text.charCodeAt(position);
-  return code >= 0x30 && code <= 0x39;
-}
-
-/** JSON that this server wrote; integers beyond 2^53 keep their digits. */
-export function parseStoredJson(json: Buffer): unknown {
-  return parseJsonText(json.toString('utf8'));
-}
-
-const parseJsonText = (text: string): unknown => parseNativeJson(text, parsePlainText);
-
-function parsePlainText(text: string): unknown {
-  if (!mayHaveBigInteger(text) || !BIG_INTEGER.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_key, value, context?: { source?: string }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
-      ? rawNumber(context.source)
-      : value,
-  );
 }
 
 /** Whether an object was stored under the schema of a kind: its bytes say all that it is. */

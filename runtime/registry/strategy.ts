@@ -25,17 +25,17 @@ import type { Resource } from './resource.ts';
 import { withGoStructures } from './shown-structures.ts';
 
 /**
- * The object itself; its status; a part that the kind's rules name; or, `prepared`, whatever the producer has changed in a copy of the old
- * object, of which only metadata are checked.
+ * What an update changes: the object itself, its status, or a part that the kind's rules name. `prepared`: the producer has changed a copy of the stored
+ * object, of which only the metadata are checked.
  */
 export type UpdateTarget = 'object' | 'status' | 'prepared' | { readonly part: string };
 
-/** Letters and digits without vowels and look-alikes, so that no words come about. */
+/** Letters and digits without vowels and look-alikes, so that no name reads as a word. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const RANDOM_LENGTH = 5;
 const MAX_GENERATED_BASE = 63 - RANDOM_LENGTH;
 
-/** The name of an object that was given the beginning of one. */
+/** The name of an object that has none. @param base its generateName */
 export function nameOf(resource: Resource, base: string): string {
   return resource.data.generatedNames === 'verbatim' ? base : generateName(base);
 }
@@ -60,7 +60,7 @@ export function timestamp(milliseconds: number): string {
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** What clients say of it means nothing in a new object: it is gone before anybody looks at the object. */
+/** Drops the metadata of a new object that only the server sets, before anything reads the object. Changes `metadata`. */
 export function clearSystemMetadata({ compiled }: Kind, metadata: ObjectMeta): void {
   delete metadata.uid;
   delete metadata.deletionTimestamp;
@@ -70,7 +70,11 @@ export function clearSystemMetadata({ compiled }: Kind, metadata: ObjectMeta): v
   else delete metadata.creationTimestamp;
 }
 
-/** Fills what the server owns in a new object and lets the kind prepare it; `object` is of the hub and is changed. @returns a promise where the kind waits for something */
+/**
+ * Sets the metadata that the server owns in a new object, and lets the kind prepare it.
+ * @param object of the hub; changed
+ * @returns a promise where the kind waits for something
+ */
 export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> | undefined {
   const metadata = object.metadata;
   delete metadata.deletionTimestamp;
@@ -88,6 +92,7 @@ export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObjec
   return preparing instanceof Promise ? preparing : undefined;
 }
 
+/** What no object of a kind keeps. */
 interface Unkept {
   readonly fields: GatedFields;
   readonly annotations: readonly DroppedAnnotations[];
@@ -95,7 +100,10 @@ interface Unkept {
 
 const unkept = new WeakMap<Kind, Unkept>();
 
-/** Drops what no object keeps. Feature gates do not change while a server runs, and a kind belongs to one server. */
+/**
+ * Drops fields whose feature gate is off, and annotations that are never stored. What these are is found out once for a kind: gates do not change while a
+ * server runs, and a kind belongs to one server.
+ */
 function dropUnkept(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
   let found = unkept.get(hub);
   if (found === undefined) {
@@ -107,7 +115,7 @@ function dropUnkept(hub: Kind, object: ApiObject, old: ApiObject | undefined, co
   if (found.annotations.length > 0) dropAnnotations(found.annotations, object);
 }
 
-/** What the types write of no status; undefined: nothing. */
+/** The status of an object that has none, as its Go type is written: some types write an empty one. */
 const zeroStatuses = new WeakMap<Kind, { readonly status: unknown }>();
 
 function resetStatus(hub: Kind, object: ApiObject): void {
@@ -128,12 +136,12 @@ export function validateCreate(resource: Resource, hub: Kind, object: ApiObject,
     joined(objectErrors(hub, object, undefined, context), hub.rules.validateCreate?.(object, context) ?? NONE),
   );
   const metadata = validateObjectMeta(object.metadata, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }, 'metadata');
-  // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
+  // As in 1.32, findings of a kind that does not check metadata itself are reported alone, without those of the metadata.
   if (metadataChecks.length === 0) refuse(hub, object, own);
   refuse(hub, object, joined(metadata, own));
 }
 
-/** What a kind's constraints say of names counts as their format where its schema says so. @param errors of the whole object */
+/** Parts findings at `metadata.name` from the others where the schema says that they count as findings of the name's format. @param errors of the whole object */
 function nameApart(resource: Resource, errors: readonly FieldError[]): { nameFindings: readonly FieldError[]; own: readonly FieldError[] } {
   if (resource.data.constrainedName !== true) return { nameFindings: [], own: errors };
   const isOfName = ({ field }: FieldError) => field === 'metadata.name';
@@ -142,7 +150,11 @@ function nameApart(resource: Resource, errors: readonly FieldError[]): { nameFin
 
 const metadataOptions = ({ data: { scope, nameFormat } }: Resource) => ({ namespaced: scope === 'Namespaced', nameFormat });
 
-/** Keeps what a client may not change through the main resource, counts the generation, lets the kind prepare; changes `object`. */
+/**
+ * Sets back what no client may change through the main resource, counts the generation, and lets the kind prepare the object.
+ * @param object changed
+ * @returns a promise where the kind waits for something
+ */
 export function prepareForUpdate(
   resource: Resource,
   hub: Kind,
@@ -161,7 +173,7 @@ export function prepareForUpdate(
   return compareWithOld(resource, object, old);
 }
 
-/** Keeps what stayed as it was, and counts the generation; changes `object`. */
+/** Takes unchanged members from the stored object, and counts the generation where a member that counts has changed. Changes `object`. */
 function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): undefined {
   shareUnchanged(object, old);
   if (
@@ -172,12 +184,15 @@ function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): 
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** The old ones, with the version that the writer knew and the managers that the write has. */
-function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, old: ObjectMeta): ObjectMeta {
+/** The stored metadata, with the resourceVersion and the managedFields of the write, if it has any. */
+function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, { managedFields: _before, ...old }: ObjectMeta): ObjectMeta {
   return { ...old, ...(resourceVersion !== undefined && { resourceVersion }), ...(managedFields !== undefined && { managedFields }) };
 }
 
-/** An update of the subresource `status`: everything else stays as it was; changes `object`. @param keepsMetadata all of them, labels too */
+/**
+ * Sets back everything but the status. Changes `object`.
+ * @param keepsMetadata whether labels, annotations and all other metadata are set back too
+ */
 export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObject, context: RuleContext, keepsMetadata = false): void {
   if (keepsMetadata) object.metadata = keptMetadata(object.metadata, old.metadata);
   else keepSystemMetadata(object.metadata, old.metadata);
@@ -189,8 +204,8 @@ export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObj
 }
 
 /**
- * What a write leaves as it was is the stored object's own from here on, so that whoever compares both, or looks only at what is new, passes it over.
- * Owners of fields are left out: their sets stay texts until somebody asks for them.
+ * Puts the stored object's own members in place of equal ones, so that a later comparison sees by identity that they are unchanged. managedFields are left
+ * out: their sets stay texts until somebody asks for them.
  */
 function shareUnchanged(object: ApiObject, old: ApiObject): void {
   shareMembers(object, old, 'metadata');
@@ -224,7 +239,7 @@ export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject, c
 
 const STATUS_MEMBERS = new Set(['metadata', 'status']);
 
-/** What no update changes; changes `metadata`. */
+/** Sets back the metadata that no update changes. Changes `metadata`. */
 export function keepSystemMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
   delete metadata.selfLink;
   if (old.generation === undefined) delete metadata.generation;
@@ -253,21 +268,21 @@ export function validateUpdate(
   refuse(hub, object, errors);
 }
 
-/** What kinds see otherwise, each in its way, in metadata that are right for all of them. */
+/** The metadata that kinds check once more, each by rules of its own, when they are right by the rules of all kinds. */
 const namesIn = ({ name, generateName, namespace, finalizers }: ObjectMeta): ObjectMeta => ({ name, generateName, namespace, finalizers });
 
-/** Those that the server has set itself stay: only what is new is looked at. */
+/** Findings of finalizers without a domain, where the update adds one: the server itself may have set those that are stored. */
 function unqualifiedErrors({ metadata: { finalizers } }: ApiObject, old: ApiObject): readonly FieldError[] {
   const known = new Set(old.metadata.finalizers);
   const isKnown = finalizers === undefined || finalizers.every((each) => known.has(each));
   return isKnown ? [] : unqualifiedFinalizerErrors(finalizers, 'metadata.finalizers');
 }
 
-/** Of the metadata of an update, which most kinds look at once more. */
+/** What the checks of all kinds say of the metadata of an update, which most kinds check once more. */
 interface CheckedMetadata {
-  /** what is left to be looked at */
+  /** the metadata that are still to be checked */
   readonly checked: ObjectMeta;
-  /** what is wrong with their change */
+  /** findings of the change of metadata */
   readonly changes: readonly FieldError[];
 }
 
@@ -295,7 +310,7 @@ function targetErrors(
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
 
-/** @throws StatusError Invalid: the kind wants to know which version is overwritten; worded with the resource's name, as in 1.32 */
+/** @throws StatusError Invalid, for an update without a resourceVersion of a kind that needs one. As in 1.32 it has the resource's name in place of the kind's. */
 export function requireResourceVersion(resource: Resource, object: ApiObject): never {
   const { group, resource: name } = resource.groupResource;
   throw newInvalid({ group, kind: name }, object.metadata.name ?? '', [
@@ -307,7 +322,7 @@ function refuse(hub: Kind, object: ApiObject, errors: readonly FieldError[]): vo
   if (errors.length > 0) throw newInvalid(hub, object.metadata.name ?? '', withGoStructures(hub.data.type, errors));
 }
 
-/** Whether anything but the metadata, and the status where it is written by itself, has changed. */
+/** Whether anything has changed but the metadata, and but the status where it is a subresource. */
 function hasOtherChange(resource: Resource, object: ApiObject, old: ApiObject): boolean {
   const isApart = (name: string) => name === 'metadata' || (name === 'status' && resource.subresources.has('status'));
   return [...new Set([...Object.keys(object), ...Object.keys(old)])].some((name) => !isApart(name) && !deepEqual(object[name], old[name]));

@@ -1,62 +1,63 @@
-/** The feed of one resource: it reads the changes of the store once, and hands them on to all who have joined. */
+/** The feed of one resource: reads the changes of the store once, and hands them on to all watchers that have joined. */
 import { keptValue, resourcePrefix, type Storage } from '../storage/storage.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 import type { SubscribedFeed, Subscription, WatchEvent } from './watch-subscription.ts';
 import { type FieldsOf, WatcherIndex } from './watcher-index.ts';
 
-/** Changes read from the store at a time, bytes of the objects in them, and milliseconds that handing them on may hold the event loop. */
+/** A slice ends behind so many changes, so many bytes of objects, or so many milliseconds of the event loop. */
 const SLICE = 256;
 const SLICE_BYTES = 256 * 1024;
 const SLICE_MILLISECONDS = 5;
 /**
- * Where writing to all watchers takes long, nothing is handed on for a while after it: a write costs much the same for one event as for many, and
- * changes that come meanwhile share the next one. Milliseconds of writing from which on there is a rest; the rest that is twice as long as the writing
- * at most, for it delays hardly more than that; and the one that is as long at most. A feed that is behind does not rest.
+ * A write to a connection costs much the same for one event as for many. So a feed rests after a slice whose writing took this many milliseconds or longer, and
+ * the changes that come meanwhile share the next writes. A feed that is behind does not rest.
  */
 const LONG_WRITING = 2;
+/** The rest is twice as long as the writing, but no longer than this, in milliseconds; or as long as the writing, where that is more. */
 const DOUBLE_REST = 25;
+/** Milliseconds that a rest lasts at most. */
 const LONGEST_REST = 50;
-/** Milliseconds at most that one write is taken to have lasted behind the turn in which it was made, where other work comes between. */
+/** Connections go on writing behind the turn in which a feed told them. Milliseconds that count for each write at most: other work may come between. */
 const LONGEST_WRITE = 0.1;
 
-/** What a hub must know of a resource. */
+/** What a hub needs to know of a resource. */
 export interface FeedSource {
-  /** what all versions of the resource share: those of another definition have another feed */
+  /** an object that all versions of the resource share; resources of another definition have another one, and another feed */
   readonly of: object;
   /** key prefix without the trailing slash */
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly fieldsOf: FieldsOf;
-  /** where `converted` is given: what those who see the same share */
+  /** where `converted` is given: an object that all watchers share that see objects converted in the same way */
   readonly view?: object;
-  /** Gives what is stored as watchers see it, a slice at a time, in the same order; a promise where that takes a while. Absent: as it is stored. */
+  /** Converts stored values to what watchers see, in the same order; a promise where it waits for something. Absent: watchers see what is stored. */
   readonly converted?: (values: readonly Buffer[]) => readonly Buffer[] | Promise<readonly Buffer[]>;
 }
 
 /** @param pass as in `Subscription.take`. @returns whether it takes more */
 type Take = (event: WatchEvent, pass: object) => boolean;
 
-/** The changes of one resource. */
 export class Feed implements SubscribedFeed {
   /** all watchers that have joined have every change up to this revision */
   position: number;
-  /** those that have joined */
+  /** the watchers that have joined */
   readonly watchers: WatcherIndex<Subscription>;
+  /** all watchers, those that catch up among them */
   readonly subscriptions = new Set<Subscription>();
-  /** whom something was delivered to in this turn */
+  /** the watchers that got an event in this turn, and are not flushed yet */
   told: Subscription[] = [];
-  /** of its keys, as the store tells them apart */
+  /** as `resourcePrefix` gives it for the keys */
   readonly resource: string;
   /** as in `FeedSource` */
   readonly of: object;
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
-  /** watchers that were written to the last time */
+  /** how many watchers the last slice was written to */
   #writes = 0;
   #isEnding = false;
-  /** a turn of the event loop will look at what is there to hand on */
+  /** a later turn of the event loop will go on */
   #pending = false;
 
   constructor(storage: Storage, source: FeedSource) {
@@ -69,20 +70,20 @@ export class Feed implements SubscribedFeed {
     this.#target = this.position;
   }
 
-  /** Hands every change up to `revision` to the watchers: the first ones at once, others in later turns where they take long. */
+  /** Hands all changes up to `revision` to the watchers: a slice at once, and others in later turns. */
   advance(revision: number): void {
     this.#target = Math.max(this.#target, revision);
     if (!this.#pending) this.#advance();
   }
 
-  /** Takes note that nothing was changed here between the revision that it was told last and this one. */
+  /** Notes that nothing of this resource has changed between the revision that the feed was told last and this one. */
   pass(revision: number): void {
     if (this.position >= this.#target) this.position = Math.max(this.position, revision);
     this.#target = Math.max(this.#target, revision);
     this.#endBehindLast();
   }
 
-  /** As of the subscriptions. */
+  /** Ends each watch as soon as it has everything up to a revision, and after a while in any case. */
   endAfter(revision: number): void {
     this.#isEnding = true;
     for (const subscription of [...this.subscriptions]) subscription.endAfter(revision);
@@ -120,13 +121,13 @@ export class Feed implements SubscribedFeed {
     }
   }
 
-  /** @param began when handing on did, where it was not waited for anybody */
+  /** @param began when this thread began to hand the slice on, of `performance.now()` */
   #handedOn(position: number, began: number): void {
     this.position = position;
     this.#goOn(began);
   }
 
-  /** All who have joined are told, and nobody gets what comes after it without what has failed. */
+  /** Ends all watches that have joined with an error, so that none of them misses the changes that could not be read. */
   #failed(error: unknown, began: number): void {
     for (const subscription of [...this.watchers.all()]) subscription.fail(error);
     this.#goOn(began);
@@ -135,24 +136,24 @@ export class Feed implements SubscribedFeed {
   #goOn(began: number): void {
     const handedOn = performance.now() - began;
     const longest = this.#writes * LONGEST_WRITE;
-    // connections go on writing, and are told that they have written, behind this turn
+    // behind this turn, when connections have gone on writing
     setImmediate(() => this.#rest(Math.max(handedOn, Math.min(performance.now() - began, longest))));
   }
 
-  /** @param busy milliseconds that writing the last changes took */
+  /** @param busy milliseconds that writing the last slice took */
   #rest(busy: number): void {
     if (busy < LONG_WRITING || this.position < this.#target) this.#advance();
     else setTimeout(() => this.#advance(), Math.min(Math.max(busy, Math.min(2 * busy, DOUBLE_REST)), LONGEST_REST));
   }
 
-  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
+  /** As of `SubscribedFeed`. */
   replay(since: number, subscription: Subscription): number | Promise<number> {
     return this.#slice(since, (event, pass) => subscription.take(event, pass));
   }
 
-  /** One slice of the changes after `since`, as long as `take` wants more. @returns the revision up to which they have been taken */
+  /** Calls `take` with the changes of one slice after `since`, as long as it takes more. @returns the revision up to which it has taken all */
   #slice(since: number, take: Take): number | Promise<number> {
-    // read before the changes, which then hold all up to it
+    // asked for before the changes are read, so that these have all changes up to it
     const newest = this.#storage.currentRevision();
     const { converted } = this.#source;
     if (converted === undefined) return this.#handOn(since, newest, this.#events(since), take);
@@ -164,7 +165,10 @@ export class Feed implements SubscribedFeed {
     return converting instanceof Promise ? converting.then(handOn) : handOn(converting);
   }
 
-  /** @param events a whole slice of the changes after `since`. @param newest a revision up to which there are no others where they are fewer than that */
+  /**
+   * @param events the first changes after `since`, no more than `SLICE` of them
+   * @param newest where there are fewer than `SLICE`, the revision up to which these are all
+   */
   #handOn(since: number, newest: number, events: Iterable<WatchEvent>, take: Take): number {
     const deadline = performance.now() + SLICE_MILLISECONDS;
     let last = since;
@@ -210,7 +214,7 @@ export class Feed implements SubscribedFeed {
   }
 }
 
-/** The same events with other values: of each the object, then the one before it where it has one. */
+/** The same events with other values. @param values for each event its object, then its previous object where it has one */
 function withValues(events: readonly WatchEvent[], values: readonly Buffer[]): WatchEvent[] {
   let next = 0;
   return events.map((event) => ({

@@ -1,21 +1,22 @@
 /**
- * Watches: one feed for each resource that is watched reads the store's changes once, whatever number of watchers it has, and hands each
- * event to those that may want it. An event is encoded once for each form that some watcher gets.
+ * Watches. Each resource that is watched has one feed, which reads the store's changes once for all its watchers, and hands each event to the watchers that may
+ * want it. An event is encoded once for each form that some watcher gets.
  *
  *   subscribe(since) -> catch up alone, in slices: (since, the feed's position] -> join the feed -> every later event
  *
- * A watcher that can take no more for now leaves the feed and catches up from the store when it can, so that nothing waits for it in memory
- * and nobody waits for it. Changes that share a revision are handed on together: a watcher goes on behind a revision, never within one.
+ * A watcher that can take no more for now leaves the feed, and catches up from the store later. So no events wait for it in memory, and no other watcher waits
+ * for it. Changes that share a revision are handed on together: a watcher stops and goes on between revisions, never within one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resourcePrefix, type Storage } from '../storage/storage.ts';
 import { Feed, type FeedSource } from './watch-feed.ts';
 import { Subscription, type Watcher } from './watch-subscription.ts';
 
-/** Milliseconds between watches that end while a server does; in a second, at least. */
+/** Milliseconds between rounds in which some watches end, while the server ends. */
 const DRAINING_INTERVAL = 20;
+/** How many watches end in a second then, at least. */
 const LEAST_ENDED = 200;
-/** Up to so many new revisions are looked at one by one; beyond that, the index of each resource costs less. */
+/** Up to this many new revisions, the hub finds out which resources have changed. Beyond that it costs less when each feed asks the store. */
 const FEW = 64;
 
 export class WatchHub {
@@ -25,7 +26,7 @@ export class WatchHub {
   readonly #gone = new WeakSet<object>();
   readonly #stop: () => void;
   #closed = false;
-  /** feeds have been told of every change up to this revision */
+  /** feeds were told of every change up to this revision */
   #position: number;
   #target: number;
 
@@ -37,7 +38,7 @@ export class WatchHub {
   }
 
   #committed(revision: number): void {
-    // behind the answers to those who wrote, so that those who wait for them write on while this thread is busy here
+    // behind the answers to the writers, so that their next writes are on the way to the disk while this thread writes to watchers
     if (this.#target === this.#position) setImmediate(() => this.#advance());
     this.#target = Math.max(this.#target, revision);
   }
@@ -51,7 +52,7 @@ export class WatchHub {
     }
   }
 
-  /** Resources of the keys that have changed, as the store tells them apart; undefined where it costs less that each feed looks for itself. */
+  /** Prefixes of the resources that have changed (`resourcePrefix`); undefined where each feed is to ask the store itself. */
   #changedResources(): ReadonlySet<string> | undefined {
     const count = this.#target - this.#position;
     if (count > FEW) return undefined;
@@ -59,15 +60,15 @@ export class WatchHub {
     try {
       for (const { key } of this.#storage.changes(this.#position, '', count)) resources.add(resourcePrefix(key));
     } catch {
-      // each feed meets the same, and tells its watchers
+      // each feed meets the same error, and ends its watches with it
       return undefined;
     }
     return resources;
   }
 
   /**
-   * Every change after `since`, oldest first, from the first `resume` of the subscription until its `stop`.
-   * @param since exclusive revision; one that is not there yet is waited for
+   * Delivers every change after `since`, oldest first, from the first `resume` of the subscription until its `stop`.
+   * @param since exclusive revision; may be one that the store has not reached yet
    */
   subscribe(source: FeedSource, since: number, watcher: Watcher): Subscription {
     const key = source.view ?? source.of;
@@ -80,7 +81,7 @@ export class WatchHub {
       if (feed.subscriptions.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key);
     });
     feed.subscriptions.add(subscription);
-    // its request began before the definition went, or the server began to end
+    // the request began before its definition was removed, or before the server began to end
     if (this.#closed || this.#gone.has(source.of)) queueMicrotask(() => subscription.end());
     return subscription;
   }
@@ -93,7 +94,7 @@ export class WatchHub {
   }
 
   /**
-   * Number of watchers that a change of an object may wake, those aside that ask for the value of some field.
+   * Number of watchers that a change of an object may wake, without watchers that ask for one value of a field other than name and namespace.
    * @param of as in `FeedSource`
    */
   watchersOf(of: object, namespace: string, name: string): number {
@@ -103,8 +104,9 @@ export class WatchHub {
   }
 
   /**
-   * Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. Where they cannot, they have seen its objects go:
-   * each ends behind the last change of now. @param of as in `FeedSource`
+   * Ends all watches of a resource, those that begin later too, because it is not served any more as it was. Each watch ends behind the newest change of this
+   * moment, so that clients have seen the resource's objects go. Clients watch again, where that is still possible.
+   * @param of as in `FeedSource`
    */
   end(of: object): void {
     this.#gone.add(of);
@@ -113,9 +115,9 @@ export class WatchHub {
   }
 
   /**
-   * Ends all watches, spread evenly over the time, but never fewer than two hundred in a second, as in 1.32: clients that watch again elsewhere at once would
-   * be too many. Those that begin meanwhile have the time that is left.
-   * @param milliseconds 0 ends them at once
+   * Ends all watches, spread evenly over a time, so that not all clients watch again elsewhere at once. As in 1.32, at least two hundred end in a second.
+   * Watches that begin meanwhile end within the same time.
+   * @param milliseconds 0: at once
    */
   async drain(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
@@ -130,7 +132,7 @@ export class WatchHub {
     return [...this.#feeds.values()].flatMap(({ subscriptions }) => [...subscriptions].slice(0, count)).slice(0, count);
   }
 
-  /** Ends all watches, now and later. */
+  /** Ends all watches, those that begin later too. */
   close(): void {
     this.#closed = true;
     this.#stop();

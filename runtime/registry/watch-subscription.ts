@@ -1,12 +1,12 @@
-/** One watcher of a feed: it catches up from the store, joins the feed, and leaves it while it can take no more. */
+/** One watcher of a feed. It catches up from the store, joins the feed, and leaves the feed while it can take no more. */
 import { turn } from './event-loop-turns.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { Trigger } from './watcher-index.ts';
 
-/** Milliseconds that a watch of what has gone has to come to its last change: those that 1.32 gives requests. */
+/** Milliseconds that a watch of a resource that has gone has for its last changes, before it ends: 1.32 gives requests as long. */
 const LAST_CHANGES = 1_000;
 
-/** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
+/** One change, shared by all watchers, which change nothing of it but `frames`. @typeParam Frame an encoding of the change */
 export interface WatchEvent<Frame = unknown> {
   readonly operation: 'create' | 'update' | 'delete';
   readonly revision: number;
@@ -24,28 +24,29 @@ export interface WatchEvent<Frame = unknown> {
 export interface Watcher<Frame = unknown> {
   /** empty: all namespaces */
   readonly namespace: string;
-  /** a field value that every object it selects has; undefined: it may select any */
+  /** a field value that all objects have that it selects; undefined: objects of any values */
   readonly trigger: Trigger | undefined;
-  /** Called in the order of revisions, each once. @returns false: no more until `resume` of its subscription */
+  /** Called with each event once, in the order of revisions. @returns false where it takes no more until `resume` of its subscription */
   deliver(event: WatchEvent<Frame>): boolean;
-  /** Called after one or more deliveries in the same turn: no more follow in this one. */
+  /** Called behind the last delivery of a turn, so that several events may be written together. */
   flush(): void;
-  /** Called once, as the last call, when it cannot go on (the history it needs is compacted). */
+  /** Called once, as the last call, when the watch cannot go on, such as when the history that it needs is compacted. */
   fail(error: unknown): void;
   /** Called once, as the last call, when the server ends. */
   end(): void;
 }
 
-/** What a subscription knows of the feed that it is of. */
+/** What a subscription knows of its feed. */
 export interface SubscribedFeed {
-  /** all who have joined have every change up to this revision */
+  /** all watchers that have joined have every change up to this revision */
   readonly position: number;
-  /** those that have joined */
+  /** the watchers that have joined */
   readonly watchers: { add(subscription: Subscription): void; remove(subscription: Subscription): void };
+  /** all watchers, those that catch up among them */
   readonly subscriptions: Set<Subscription>;
-  /** whom something was delivered to in this turn */
+  /** the watchers that got an event in this turn, and are not flushed yet */
   readonly told: Subscription[];
-  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
+  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has all changes */
   replay(since: number, subscription: Subscription): number | Promise<number>;
 }
 
@@ -56,15 +57,15 @@ export class Subscription {
   readonly #stopped: () => void;
   #position: number;
   #state: 'paused' | 'catchingUp' | 'joined' | 'stopped' = 'paused';
-  /** nothing is delivered until it goes on */
+  /** the watcher takes nothing until `resume` */
   #isFull = false;
-  /** what came meanwhile of the newest revision: nobody goes on within one */
+  /** further events of the newest revision that came while the watcher was full: it must not go on within a revision */
   #rest: WatchEvent[] = [];
-  /** the handing on in which the newest revision came, all of whose changes it has */
+  /** the slice in which the newest revision came; in other slices its changes come once more, and are left out */
   #pass: object | undefined;
-  /** among those that the feed has told of something in this turn */
+  /** it stands in `told` of the feed */
   #unflushed = false;
-  /** the revision behind which it ends */
+  /** the watch ends behind this revision */
   #last = Number.POSITIVE_INFINITY;
   #lastTimer: NodeJS.Timeout | undefined;
 
@@ -79,7 +80,7 @@ export class Subscription {
     return this.#watcher.trigger;
   }
 
-  /** Everything up to this revision has been delivered. */
+  /** All changes up to this revision were delivered. */
   get position(): number {
     return this.#state === 'joined' ? Math.max(this.#position, this.#feed.position) : this.#position;
   }
@@ -120,7 +121,7 @@ export class Subscription {
     }
   }
 
-  /** For the feed. @param pass one for all changes of a revision that are handed on one after the other. @returns false where it takes no more */
+  /** Called by the feed. @param pass the same object for all changes of one slice. @returns false where the subscription takes no more */
   take(event: WatchEvent, pass: object): boolean {
     if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
     if (event.revision > this.#last) {
@@ -148,7 +149,7 @@ export class Subscription {
     return true;
   }
 
-  /** For the feed. */
+  /** Called by the feed. */
   flush(): void {
     this.#unflushed = false;
     if (this.#state !== 'stopped') this.#watcher.flush();
@@ -170,26 +171,26 @@ export class Subscription {
     this.#stopped();
   }
 
-  /** For the feed. */
+  /** Called by the feed. */
   fail(error: unknown): void {
     if (this.#state === 'stopped') return;
     this.stop();
     this.#watcher.fail(error);
   }
 
-  /** For the feed: it ends as soon as it has everything up to a revision, and after a while in any case. */
+  /** Called by the feed. The watch ends as soon as it has everything up to a revision, and after a while in any case. */
   endAfter(revision: number): void {
     this.#last = revision;
     this.endBehindLast();
     if (this.#state !== 'stopped') this.#lastTimer = setTimeout(() => this.end(), LAST_CHANGES).unref();
   }
 
-  /** For the feed: it may have come to its end. */
+  /** Called by the feed. Ends the watch where it has everything up to its last revision. */
   endBehindLast(): void {
     if (!this.#isFull && this.position >= this.#last) this.end();
   }
 
-  /** For the hub. */
+  /** Called by the hub. */
   end(): void {
     if (this.#state === 'stopped') return;
     this.stop();

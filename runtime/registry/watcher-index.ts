@@ -1,4 +1,4 @@
-/** Who is told of a change: watchers by the one field value that they ask for, so that a change costs those alone that may want it. */
+/** Finds the watchers that may want a change, by the one field value that a watcher asks for. So watchers of other values cost a change nothing. */
 import type { StoredObject } from './stored-object.ts';
 
 /** A field that must have one value: 0 is the name, 1 the namespace, from 2 on the selectable fields of the resource. */
@@ -7,7 +7,7 @@ export interface Trigger {
   readonly value: string;
 }
 
-/** What of a change triggers are held against. */
+/** The parts of a change that triggers are compared with. */
 export interface Triggering {
   readonly namespace: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Triggering {
   readonly previous: StoredObject | undefined;
 }
 
-/** Values of an object's selectable fields, in the order of the resource. */
+/** Values of an object's selectable fields, in the order in which the resource lists the fields. */
 export type FieldsOf = (stored: StoredObject) => readonly string[];
 
 export const NAME_FIELD = 0;
@@ -54,13 +54,13 @@ export class WatcherIndex<T extends { readonly trigger: Trigger | undefined }> {
     if (values?.size === 0) this.#triggered.delete(trigger.field);
   }
 
-  /** All watchers, in no order. A watcher may be removed, none added, while they are looked at. */
+  /** All watchers, in no order. During the iteration watchers may be removed, and none added. */
   *all(): Generator<T> {
     yield* this.#untriggered;
     for (const values of this.#triggered.values()) for (const group of values.values()) yield* group;
   }
 
-  /** Number of those that want each change, or those of this namespace or name. */
+  /** Number of watchers that want every change, or changes of this namespace, or of this name. */
   of(namespace: string, name: string): number {
     const ofNamespace = this.#triggered.get(NAMESPACE_FIELD)?.get(namespace)?.size ?? 0;
     const ofName = this.#triggered.get(NAME_FIELD)?.get(name)?.size ?? 0;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
 import { readFlagFile } from '../files/flag-file.ts';
-import { AddressRange } from '../registry/address-range.ts';
+import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
 import { type CertificateNames, type Certificates, ensureCertificates } from './certificates.ts';
 import { cipherList } from './cipher-suites.ts';

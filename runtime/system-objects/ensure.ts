@@ -89,7 +89,7 @@ async function recreate(server: Ensuring, resource: Resource, object: SystemObje
 /** Also where it is gone already. */
 async function remove(server: Ensuring, store: ResourceStore, namespace: string, name: string): Promise<void> {
   try {
-    await store.delete(namespace, name, {}, server.ruleContext(false), nothing);
+    await store.deletions.delete(namespace, name, {}, server.ruleContext(false), nothing);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -89,4 +89,61 @@ test('what is wrong with the configuration of pod security is told, with its pla
   assert.match(await refusal({ 'main.yaml': embedded({ apiVersion: 'v1', kind: 'Pod' }) }), /PodSecurity/);
 });
 
+const OF_KINDS = {
+  EventRateLimit: {
+    apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1',
+    right: { limits: [{ type: 'Server', qps: 1, burst: 1, cacheSize: -1 }] },
+  },
+  PodTolerationRestriction: {
+    apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1',
+    right: { default: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }], whitelist: [] },
+  },
+} as const;
+const configured = (name: keyof typeof OF_KINDS, stated: object): Promise<unknown> => {
+  const configuration = JSON.stringify({ apiVersion: OF_KINDS[name].apiVersion, kind: 'Configuration', ...stated });
+  return outcome({ 'main.yaml': `${HEAD}- name: ${name}\n  configuration: ${configuration}\n` });
+};
+for (const [name, { apiVersion, right }] of Object.entries(OF_KINDS) as [keyof typeof OF_KINDS, (typeof OF_KINDS)['EventRateLimit']][])
+  test(`${name} is configured by the kind that 1.32 has for it, and by no other`, async () => {
+    assert.is(await configured(name, right), undefined);
+    assert.is(await configured(name, { ...right, more: 1 }), undefined);
+    for (const other of [
+      { kind: 'Config' },
+      { apiVersion: 'v1' },
+      { apiVersion: apiVersion.replace('v1alpha1', 'v1') },
+      { kind: undefined },
+    ])
+      assert.match(String(await configured(name, { ...right, ...other })), new RegExp(`the configuration of ${name}`));
+  });
+
+const WRONG: readonly (readonly [name: keyof typeof OF_KINDS, stated: object, message: RegExp])[] = [
+  ['EventRateLimit', {}, /limits: Invalid value: .*must not be empty/],
+  ['EventRateLimit', { limits: [] }, /limits: Invalid value: .*must not be empty/],
+  ['EventRateLimit', { limits: {} }, /limits/],
+  [
+    'EventRateLimit',
+    { limits: [{ type: 'Node', qps: 1, burst: 1 }] },
+    /limits\[0\]\.type: Unsupported value: "Node": supported values: "Server", "Namespace", "User", "SourceAndObject"/,
+  ],
+  ['EventRateLimit', { limits: [{ qps: 1, burst: 1 }] }, /limits\[0\]\.type: Unsupported value: ""/],
+  ['EventRateLimit', { limits: [{ type: 'User', qps: '1', burst: 1 }] }, /qps/],
+  [
+    'EventRateLimit',
+    { limits: [{ type: 'User', burst: -1 }] },
+    /limits\[0\]\.burst: Invalid value: -1: must be positive.*limits\[0\]\.qps: Invalid value: 0: must be positive/s,
+  ],
+  [
+    'EventRateLimit',
+    { limits: [{ type: 'User', qps: 1, burst: 1, cacheSize: -1 }] },
+    /limits\[0\]\.cacheSize: Invalid value: -1: must not be negative/,
+  ],
+  ['PodTolerationRestriction', { default: [{ key: 'a b', operator: 'Exists' }] }, /default\[0\]\.key: Invalid value: "a b"/],
+  ['PodTolerationRestriction', { whitelist: [{ key: 'a', operator: 'Often' }] }, /whitelist\[0\]\.operator: Unsupported value: "Often"/],
+  ['PodTolerationRestriction', { default: 'none' }, /default/],
+];
+for (const [name, stated, message] of WRONG)
+  test(`what is wrong with the configuration of ${name} is told: ${JSON.stringify(stated)}`, async () => {
+    assert.match(String(await configured(name, stated)), message);
+  });
+
 test.run();

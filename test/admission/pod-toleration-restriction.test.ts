@@ -75,8 +75,4 @@ test('a list that is none does not matter to who tolerates nothing', async () =>
   assert.type(await asked(podTolerationRestriction(partsOf({}, { namespaces: stored })), { namespace: 'a', object: spec() }), 'object');
 });
 
-for (const given of [{ default: 1 }, { whitelist: [1] }])
-  test(`a configuration that is none: ${JSON.stringify(given)}`, () =>
-    assert.throws(() => podTolerationRestriction(partsOf({ configuration: () => given }))));
-
 test.run();

@@ -274,6 +274,27 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
     ],
   ],
   [
+    'an element without its key, behind which nothing is looked at',
+    { items: [{ names: [{ name: 'a', value: 1 }, {}, { name: 1 }] }] },
+    [
+      '.spec.items[0].names[name="a"].value: expected string, got number',
+      '.spec.items[0].names: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+    ],
+  ],
+  [
+    'an object for a key',
+    { items: [{ names: [{ name: { a: 1 } }] }] },
+    ['.spec.items[0].names[name=a=1].name: expected string, got object'],
+  ],
+  [
+    'a list for a key, and a key of unprintable characters',
+    { items: [{ names: [{ name: ['x', 1.5, null] }, { name: '\u0000', value: 1 }] }] },
+    [
+      '.spec.items[0].names[name=["x",1.5,null]].name: expected string, got array',
+      '.spec.items[0].names[name="\\x00"].value: expected string, got number',
+    ],
+  ],
+  [
     'an element that stands twice in a keyed list',
     { items: [{ names: [{ name: 'a' }, { name: 'a' }] }] },
     ['.spec.items[0].names: duplicate entries for key [name="a"]'],

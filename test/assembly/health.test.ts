@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Health } from '../../runtime/assembly/health.ts';
+import { Health, USUAL_STEPS } from '../../runtime/assembly/health.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 
@@ -37,6 +37,14 @@ test('each step of a start has its checks, which hold once it is done', () => {
   health.done('objects');
   assert.equal(failing(health).healthz, ['poststarthook/rbac/bootstrap-roles']);
   health.done('roles');
+  assert.equal(failing(health), { healthz: [], livez: [], readyz: [] });
+});
+test('a start that registers storage versions waits for that too', () => {
+  const health = new Health(readable, 'etcd', 0, [...USUAL_STEPS, 'storageVersions']);
+  for (const step of USUAL_STEPS) health.done(step);
+  const left = ['poststarthook/built-in-resources-storage-version-updater'];
+  assert.equal(failing(health), { healthz: left, livez: left, readyz: left });
+  health.done('storageVersions');
   assert.equal(failing(health), { healthz: [], livez: [], readyz: [] });
 });
 test('a start that another process has done is done', () => {

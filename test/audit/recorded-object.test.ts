@@ -45,4 +45,12 @@ test('is JSON where it was CBOR', async () => {
   assert.equal(JSON.parse(String(json)), { kind: 'Pod', metadata });
 });
 
+test('is JSON where it was CBOR, however deep', async () => {
+  const form = { contentType: 'application/cbor', isZipped: false, omitManagedFields: false };
+  let deep: unknown = 2.5;
+  for (let i = 0; i < 100; i++) deep = [deep];
+  const json = await answerJson(encodeCborDocument({ kind: 'Widget', deep }), form, { encodingOf: () => 'cbor' }, noKinds);
+  assert.equal(JSON.parse(String(json)), { kind: 'Widget', deep });
+});
+
 test.run();

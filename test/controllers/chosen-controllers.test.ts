@@ -16,6 +16,7 @@ const USUAL = [
   'volumeattributesclass-protection-controller',
   'podgc',
   'validatingadmissionpolicy-status-controller',
+  'storage-version-gc',
   'resourcequota',
 ];
 const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
@@ -35,6 +36,7 @@ const rows: [words: string[], runs: string[]][] = [
   ],
   [['bootstrap-signer-controller'], ['bootstrapsigner']],
   [['deployment'], []],
+  [['storageversion-garbage-collector-controller'], ['storage-version-gc']],
   [['nodelifecycle'], ['nodelifecycle']],
   [
     ['*', 'node-lifecycle-controller', 'taint-eviction-controller'],

@@ -10,8 +10,8 @@ import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
 import type { OwnerSource } from '../../runtime/controllers/owner-source.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
-import { AddressRange } from '../../runtime/registry/address-range.ts';
-import { StorageAllocator } from '../../runtime/registry/allocator.ts';
+import { AddressRange } from '../../runtime/registry/allocation/address-range.ts';
+import { StorageAllocator } from '../../runtime/registry/allocation/allocator.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';
@@ -140,7 +140,7 @@ export class TestCluster {
 
   async delete(apiVersion: string, name: string, key: { namespace?: string; name: string }, options: DeleteOptions = {}): Promise<void> {
     const store = await this.server.store(this.resource(apiVersion, name));
-    await store.delete(key.namespace ?? '', key.name, options, this.server.ruleContext(false), async () => {});
+    await store.deletions.delete(key.namespace ?? '', key.name, options, this.server.ruleContext(false), async () => {});
   }
 
   /** Objects whose keys start so, such as `configmaps/`. */

@@ -98,4 +98,21 @@ test('a scale may set the number that its object does not have yet, but has to',
   assert.is(await replicas(put), 0);
 });
 
+test('what a write of the status leaves out is owned by nobody from then on, though it stays', async () => {
+  const path = `${KNOBS}/owned`;
+  const applied = { apiVersion: 'shop.example/v1', kind: 'Knob', metadata: { name: 'owned' }, top: { on: true } };
+  const headers = { 'content-type': 'application/apply-patch+yaml' };
+  const made = await server.client.fetch(`${path}?fieldManager=applier`, { method: 'PATCH', headers, body: JSON.stringify(applied) });
+  assert.is(made.status, 201);
+  const object = (await made.json()) as { metadata: { managedFields?: { manager: string }[] }; top?: unknown };
+  assert.equal(
+    object.metadata.managedFields?.map(({ manager }) => manager),
+    ['applier'],
+  );
+  const { top, ...without } = object;
+  await server.client.request('PUT', `${path}/status?fieldManager=keeper`, without);
+  const after = (await server.client.request('GET', path)) as typeof object;
+  assert.equal([after.top, after.metadata.managedFields], [top, undefined]);
+});
+
 test.run();

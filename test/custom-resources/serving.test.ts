@@ -236,6 +236,29 @@ test('warn of a deprecated version, and name the newest that is served in its pl
   await undefine();
 });
 
+test('warn of a deprecated version through its scale as well', async () => {
+  const { spec } = definition();
+  const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+  const versions = spec.versions.map((each) => ({ ...each, subresources: { status: {}, scale }, deprecated: true }));
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('POST', DEFINITIONS, { ...definition(), spec: { ...spec, versions } });
+  for await (const { object } of events) if (isEstablished(object)) break;
+  await server.client.request('POST', WIDGETS, widget('scaled', { size: 1 }));
+  for (const part of ['', '/status', '/scale'])
+    assert.is(
+      (await server.client.fetch(`${WIDGETS}/scaled${part}`)).headers.get('warning'),
+      '299 - "shop.example/v1 Widget is deprecated"',
+      part,
+    );
+  const metrics = await (await server.client.fetch('/metrics')).text();
+  assert.match(
+    metrics,
+    'apiserver_requested_deprecated_apis{group="shop.example",version="v1",resource="widgets",subresource="scale",removed_release=""} 1',
+  );
+  await server.client.request('DELETE', `${WIDGETS}/scaled`);
+  await undefine();
+});
+
 test('may hold other objects, which say what they are', async () => {
   const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
   await define({ ...SPEC, properties: { ...SPEC.properties, pod: embedded } });

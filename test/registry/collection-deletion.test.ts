@@ -40,7 +40,7 @@ async function deleteAll(collectionWorkers: number, admit: (old: ApiObject) => P
     expireAfter: 0,
   });
   const objects = await ObjectList.open(served, server.storage, server.identity, { ...NOW, namespace: 'n' });
-  await deleteObjects(store, objects, options, server.ruleContext(false), admit);
+  await deleteObjects(store, objects, { options, context: server.ruleContext(false), admit });
 }
 
 for (const workers of [1, 3, 100])

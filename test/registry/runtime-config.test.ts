@@ -44,6 +44,12 @@ test('unknown resources are refused, and those of the core', () => {
     assert.throws(() => served({ [key]: 'false' }), `no group version or resource is named ${JSON.stringify(key)}`);
 });
 
+test('resources of a version whose kinds are all gone change nothing', () => {
+  assert.equal(served({ 'batch/v2alpha1/scheduledjobs': 'true' }), ['/v1', 'batch/v1']);
+  for (const key of ['batch/v2alpha1/', 'batch/v2alpha1/a/b', 'batch/v2alpha10/a'])
+    assert.throws(() => served({ [key]: 'true' }), /no group version or resource is named/);
+});
+
 test('unknown versions and values are refused', () => {
   assert.throws(() => served({ 'nope/v1': 'true' }), /no group version or resource is named "nope\/v1"/);
   assert.throws(() => served({ 'batch/v1': 'yes' }), /must be true or false/);

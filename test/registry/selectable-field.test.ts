@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
+import { parseStoredJson } from '../../runtime/registry/parse-stored-json.ts';
 import { selectableField } from '../../runtime/registry/selectable-field.ts';
-import { parseStoredJson } from '../../runtime/registry/stored-object.ts';
 
 const test = suite('registry/selectable-field');
 

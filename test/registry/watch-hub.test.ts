@@ -9,7 +9,7 @@ import { WatchHub } from '../../runtime/registry/watch-hub.ts';
 import type { Subscription, WatchEvent, Watcher } from '../../runtime/registry/watch-subscription.ts';
 import type { Trigger } from '../../runtime/registry/watcher-index.ts';
 import { RevisionCompacted } from '../../runtime/storage/errors.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
 import type { StoredBytes } from '../../runtime/storage/storage.ts';
 import { withStore } from '../storage/contract/store.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';

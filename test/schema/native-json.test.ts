@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseStoredJson } from '../../runtime/registry/stored-object.ts';
+import { parseStoredJson } from '../../runtime/registry/parse-stored-json.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { parseNativeJson } from '../../runtime/schema/native-json.ts';
 
@@ -42,7 +42,7 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'authorization/rbac/bootstrap-marker',
     // of a package that programs of others run, whose texts are looked at before as well
     'client/objects/json',
-    'registry/stored-object',
+    'registry/parse-stored-json',
     'schema/flat-text',
     'schema/json-path',
     'schema/json-text',

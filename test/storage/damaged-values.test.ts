@@ -5,8 +5,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ValueDamaged } from '../../runtime/storage/errors.ts';
-import { type LmdbStorage, type LmdbStorageOptions, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
+import { openEnvironment } from '../../runtime/storage/lmdb/environment.ts';
+import { type LmdbStorageOptions, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { bytes, scanned, thrown, words } from './contract/store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'damaged-values-'));

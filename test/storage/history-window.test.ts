@@ -6,7 +6,7 @@ import { metricsData } from '../../generated/metrics.ts';
 import { tellOfHistory } from '../../runtime/assembly/store-figures.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { HistoryWindow } from '../../runtime/storage/history-window.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
 import type { ServedStorage } from '../../runtime/storage/storage.ts';
 import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 import { bytes, withStore } from './contract/store.ts';

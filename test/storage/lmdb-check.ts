@@ -6,10 +6,11 @@ import {
   recordPrevious,
   recordValueOffset,
 } from '../../runtime/storage/lmdb/codecs.ts';
+import { openEnvironment } from '../../runtime/storage/lmdb/environment.ts';
 import type { Posting } from '../../runtime/storage/lmdb/posting-key.ts';
 import { hashOf } from '../../runtime/storage/lmdb/postings.ts';
 import { checkStore } from '../../runtime/storage/lmdb/store-check.ts';
-import { openEnvironment, type Tables } from '../../runtime/storage/lmdb/tables.ts';
+import type { Tables } from '../../runtime/storage/lmdb/tables.ts';
 import { resourcePrefix, type Terms } from '../../runtime/storage/storage.ts';
 import { words } from './contract/store.ts';
 

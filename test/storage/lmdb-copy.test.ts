@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
+import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { all, bytes, rejection, scanned, told, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
 

@@ -5,9 +5,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DirectoryInUse, lockDirectory } from '../../runtime/server/directory-lock.ts';
 import { createWhole } from '../../runtime/storage/lmdb/directory.ts';
+import { openEnvironment } from '../../runtime/storage/lmdb/environment.ts';
 import { IncompatibleStorage } from '../../runtime/storage/lmdb/format.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
 import { bytes, thrown } from './contract/store.ts';
 
 const test = suite<{ folder: string }>('data directory');

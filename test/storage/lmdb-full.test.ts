@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StorageFull } from '../../runtime/storage/errors.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
 import { bytes, rejection, withStore } from './contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LmdbStorage, type LmdbStorageOptions, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
+import { type LmdbStorageOptions, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { type TestStore, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
 

@@ -12,7 +12,17 @@ import type { SchemaNode } from './definition.ts';
 export type TellNode = (code: PolicyCode, path: string, keyword: string, was: string, is: string) => void;
 
 export function compareSchemas(before: SchemaNode, after: SchemaNode, tell: TellNode): void {
-  compareNode(before, after, '', tell);
+  compareNode(withMetadata(before), withMetadata(after), '', tell);
+}
+
+/** Every object has a name, so a schema that begins to speak of it constrains what was free. */
+function withMetadata(schema: SchemaNode): SchemaNode {
+  const properties = objectAt(schema, 'properties');
+  const metadata = objectAt(properties, 'metadata');
+  const stated = objectAt(metadata, 'properties');
+  const names = ['name', 'generateName'].map((name) => [name, { type: 'string', ...objectAt(stated, name) }]);
+  const known = { type: 'object', ...metadata, properties: { ...stated, ...Object.fromEntries(names) } };
+  return { ...schema, properties: { ...properties, metadata: known } };
 }
 
 type TellHere = (code: PolicyCode, keyword: string, was: unknown, is: unknown) => void;

@@ -1,5 +1,6 @@
 /** Constraints, and whether one state refuses what the other took. What is tested is compared, not what is said of it. */
 import type { ConstraintEntry, Entry } from '../../model/constraints/entries.ts';
+import type { FieldModel } from '../../model/model.ts';
 import { isObject, type JsonObject } from '../../read/sources.ts';
 import { shown } from '../finding.ts';
 
@@ -16,19 +17,24 @@ const NESTED = ['items', 'keys', 'values', 'else', 'first', 'all', 'text', 'numb
 const UPPER = ['maximum', 'below', 'maxLength', 'maxBytes', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'above', 'minLength', 'minItems', 'minProperties'];
 
-/**
- * @param isNew whether a member is not there before: what is said of it constrains nobody who does not know it
- * @returns what is refused after and was not before
- */
-export function compareEntries(before: readonly Entry[], after: readonly Entry[], isNew: (path: string) => boolean): Tightening[] {
+/** Members of the struct that states constraints, by dotted paths. */
+export interface NewMembers {
+  /** whether the earlier state does not have it: what is said of it constrains nobody who does not know it, unless it has to be there */
+  readonly isNew: (path: string) => boolean;
+  /** as the later state has it */
+  readonly fieldAt: (path: string) => FieldModel | undefined;
+}
+
+/** @returns what is refused after and was not before */
+export function compareEntries(before: readonly Entry[], after: readonly Entry[], members: NewMembers): Tightening[] {
   const old = before.filter(isConstraint).map(tested).flatMap(singleLimits);
   const now = after.filter(isConstraint).map(tested).flatMap(singleLimits);
   const left = [...old];
   const changed = now.filter((entry) => !takeOut(left, (each) => isEqual(each, entry)));
   return changed.flatMap((entry) => {
     const similar = takeOut(left, (each) => isSimilar(each, entry));
-    if (similar !== undefined) return compareSimilar(similar, entry, isNew);
-    return isOfNew(entry, isNew) ? [] : [{ was: 'not constrained', is: shown(entry) }];
+    if (similar !== undefined) return compareSimilar(similar, entry, members);
+    return isOfNew(entry, members) ? [] : [{ was: 'not constrained', is: shown(entry) }];
   });
 }
 
@@ -77,25 +83,30 @@ function isSimilar(one: JsonObject, other: JsonObject): boolean {
   return isEqual(names(one), names(other)) && same.every((name) => isEqual(one[name], other[name]));
 }
 
-function compareSimilar(before: JsonObject, after: JsonObject, isNew: (path: string) => boolean): Tightening[] {
+function compareSimilar(before: JsonObject, after: JsonObject, members: NewMembers): Tightening[] {
   const found: Tightening[] = [];
   if (before.ratchet === true && after.ratchet !== true) found.push({ was: shown(before), is: shown(after) });
   for (const name of Object.keys(after)) {
     const [was, is] = [before[name], after[name]];
     if (name === 'ratchet' || isEqual(was, is)) continue;
-    if ((NESTED as readonly string[]).includes(name)) found.push(...compareEntries(was as Entry[], is as Entry[], isNew));
-    else if (isTighter(name, was, is)) found.push({ was: `${name} ${shown(was)}`, is: `${name} ${shown(is)}` });
+    if ((NESTED as readonly string[]).includes(name)) found.push(...compareEntries(was as Entry[], is as Entry[], members));
+    else if (isTighter(name, was, is, members)) found.push({ was: `${name} ${shown(was)}`, is: `${name} ${shown(is)}` });
   }
   return found;
 }
 
 /** What cannot be told apart may be tighter. */
-function isTighter(name: string, was: unknown, is: unknown): boolean {
+function isTighter(name: string, was: unknown, is: unknown, { isNew }: NewMembers): boolean {
   if (typeof was === 'number' && typeof is === 'number') {
     if (UPPER.includes(name)) return is < was;
     if (LOWER.includes(name)) return is > was;
   }
   if (name === 'union') return !takesMore(was as Union, is as Union);
+  if ((name === 'oneOf' || name === 'zeroOrOneOf') && Array.isArray(was) && Array.isArray(is)) {
+    // one more of them excludes what was set beside it before; one less leaves those without any that had it alone
+    const joinsOld = is.some((member: string) => !was.includes(member) && !isNew(member));
+    return joinsOld || (name === 'oneOf' && was.some((member) => !is.includes(member)));
+  }
   if (name === 'enum' && Array.isArray(was) && Array.isArray(is)) return was.some((value) => !is.includes(value));
   return true;
 }
@@ -111,15 +122,42 @@ function takesMore(was: Union, is: Union): boolean {
   return !Array.isArray(old) && !Array.isArray(now) && Object.entries(old).every(([value, member]) => now[value as never] === member);
 }
 
-/** Whether the entry says nothing of a value without new members. */
-function isOfNew(entry: JsonObject, isNew: (path: string) => boolean): boolean {
+/** Whether the entry refuses no value without new members. */
+function isOfNew(entry: JsonObject, members: NewMembers): boolean {
   const { at, when, union, oneOf, zeroOrOneOf } = entry as ConstraintEntry & JsonObject;
-  if (at !== undefined && isNew(at)) return true;
-  const conditions = when === undefined ? [] : Array.isArray(when) ? when : [when];
-  if (conditions.length > 0 && conditions.every((condition) => needsNew(condition, isNew))) return true;
-  const members = oneOf ?? zeroOrOneOf ?? (union === undefined ? undefined : membersOf(union.members));
-  if (members !== undefined && zeroOrOneOf !== undefined) return members.filter((member) => !isNew(member)).length <= 1;
-  return members?.every(isNew) ?? false;
+  const { isNew, fieldAt } = members;
+  if (when !== undefined && holdsForNewAlone(when, isNew)) return true;
+  if (at !== undefined && isNew(at)) return !refusesAbsent(entry as ConstraintEntry, fieldAt(at));
+  const named = oneOf ?? zeroOrOneOf ?? (union === undefined ? undefined : membersOf(union.members));
+  if (named === undefined) return false;
+  if (zeroOrOneOf !== undefined) return named.filter((member) => !isNew(member)).length <= 1;
+  if (!named.every(isNew)) return false;
+  // a new discriminator is absent, and asks for nothing
+  const needsOne = oneOf !== undefined || (union?.none !== undefined && (union.discriminator === undefined || !isNew(union.discriminator)));
+  return !needsOne || named.some((member) => hasDefault(fieldAt(member)));
+}
+
+/** Whether a condition holds only where new members have values. */
+export function holdsForNewAlone(when: NonNullable<ConstraintEntry['when']>, isNew: (path: string) => boolean): boolean {
+  const conditions = Array.isArray(when) ? when : [when];
+  return conditions.length > 0 && conditions.every((condition) => needsNew(condition, isNew));
+}
+
+/** Whether the entry refuses an object that does not have the field. @param field undefined: nobody knows what an absent one is */
+export function refusesAbsent({ else: otherwise, ...entry }: ConstraintEntry, field: FieldModel | undefined): boolean {
+  if (hasDefault(field)) return false;
+  const { required, absent, minItems = 0, minProperties = 0, minimum, above, range, all, first } = entry;
+  if (required || absent !== undefined || minItems > 0 || minProperties > 0) return true;
+  const least = range?.[0] ?? minimum;
+  // an absent number that is no pointer is 0
+  if (field?.pointer === false && ((typeof least === 'number' && least > 0) || (typeof above === 'number' && above >= 0))) return true;
+  return [all, first, otherwise].some((list) => list?.some((each) => isConstraint(each) && refusesAbsent(each, field)));
+}
+
+export function hasDefault(field: FieldModel | undefined): boolean {
+  if (field === undefined) return false;
+  const { default: published, unpublishedDefault, dependentDefaults = [] } = field;
+  return published !== undefined || unpublishedDefault !== undefined || dependentDefaults.length > 0;
 }
 
 function membersOf(members: NonNullable<ConstraintEntry['union']>['members']): readonly string[] {

@@ -1,14 +1,15 @@
 /** Fields of a struct: those that are gone, and those that are no longer what they were. */
-import { membersOf, structOf } from '../../check/members.ts';
-import { statedEntries } from '../../model/constraints/stated-entries.ts';
-import type { FieldModel, ModelData, Ownership, StructModel, TypeUse } from '../../model/model.ts';
+import { memberAtPath, membersOf, structOf } from '../../check/members.ts';
+import type { Entry } from '../../model/constraints/entries.ts';
+import { isUnchecked, statedEntries } from '../../model/constraints/stated-entries.ts';
+import type { FieldModel, Model, ModelData, Ownership, StructModel, TypeUse } from '../../model/model.ts';
 import { namedIn } from '../../model/uses.ts';
 import { shown } from '../finding.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 import type { Stability } from '../stability.ts';
-import { compareEntries, isEqual } from './constraints.ts';
+import { compareEntries, hasDefault, holdsForNewAlone, isEqual, type NewMembers, refusesAbsent } from './constraints.ts';
 import { compareMeaning, compareStructRules } from './defaults.ts';
-import { isOnByDefault, stabilityBehind } from './gates.ts';
+import { enforced, isOnByDefault, stabilityBehind } from './gates.ts';
 import { compareGone, compareNumber } from './numbers.ts';
 import type { Step } from './step.ts';
 import { formOf } from './type-form.ts';
@@ -40,7 +41,10 @@ export interface FieldPair {
  */
 export function compareFields(step: Step, pair: StructPair, tell: TellField): FieldPair[] {
   const [old, now] = [flatFields(step.before, pair.before), flatFields(step.after, pair.after)];
-  const isNew = (path: string): boolean => isMissing(step.before, pair.before, path);
+  const members: NewMembers = {
+    isNew: (path) => isMissing(step.before, pair.before, path),
+    fieldAt: (path) => memberAtPath(step.after, pair.after, path.replaceAll(/\[\*?\]/g, ''))?.field,
+  };
   const kept: FieldPair[] = [];
   for (const before of pair.before.fields) {
     if (before.typeMeta) continue;
@@ -50,11 +54,12 @@ export function compareFields(step: Step, pair: StructPair, tell: TellField): Fi
     const number = after === undefined ? compareGone(before, pair.before, inAnyRelease(step, pair.after)) : compareNumber(before, after);
     if (number !== undefined) tellOfField(number.code, number);
     if (after === undefined) tellGone(step, before, now, tellOfField);
-    else if (before.inline || compareField(step, before, after, isNew, tellOfField)) kept.push({ before, after, stability });
+    else if (before.inline || compareField(step, before, after, members, tellOfField)) kept.push({ before, after, stability });
   }
   for (const field of pair.after.fields)
-    if (!field.inline && !old.has(field.name)) checkNew(field, (was, is) => tell('CP118', { field: field.name, was, is }));
-  compareStruct(pair, isNew, tell);
+    if (!field.inline && !old.has(field.name))
+      checkNew(step, field, members, (is) => tell('CP118', { field: field.name, was: 'not there', is }));
+  compareStruct(step, pair, members, tell);
   return kept;
 }
 
@@ -81,7 +86,7 @@ function tellGone(step: Step, before: FieldModel, now: ReadonlyMap<string, Field
 }
 
 /** @returns whether the types have one form */
-function compareField(step: Step, before: FieldModel, after: FieldModel, isNew: (path: string) => boolean, tell: TellField): boolean {
+function compareField(step: Step, before: FieldModel, after: FieldModel, members: NewMembers, tell: TellField): boolean {
   const [old, now] = [formOf(step.before, before.type), formOf(step.after, after.type)];
   if (old.form !== now.form) {
     tell('CP111', { was: old.text, is: now.text });
@@ -91,10 +96,13 @@ function compareField(step: Step, before: FieldModel, after: FieldModel, isNew: 
   const { gone, closes } = compareValues(before.type, after.type);
   for (const value of gone) tell('CP115', { part: `value ${shown(value)}`, was: 'one of the values', is: 'none of them' });
   if (closes) tell('CP116', { was: 'takes other values', is: 'takes no other values' });
-  for (const { was, is, path } of compareMeaning(before, after, isNew, isMarkedRequired(before)))
+  for (const { was, is, path } of compareMeaning(before, after, members.isNew, isMarkedRequired(before)))
     tell('CP117', { was, is, ...(path !== undefined && path !== after.name && { part: path }) });
-  for (const { was, is } of compareEntries(statedEntries(before).filter(isNoPresence), statedEntries(after).filter(isNoPresence), isNew))
+  const constraintsOf = (model: Model, field: FieldModel): Entry[] => enforced(model, statedEntries(field)).filter(isNoPresence);
+  for (const { was, is } of compareEntries(constraintsOf(step.before, before), constraintsOf(step.after, after), members))
     tell('CP119', { was, is });
+  if (isUnchecked(before) && !isUnchecked(after))
+    tell('CP119', { was: 'what its type asks for does not hold here', is: 'what its type asks for holds' });
   compareOwnership(before, after, tell);
   if (isOnByDefault(step.before, before.featureGate) && !isOnByDefault(step.after, after.featureGate))
     tell('CP122', { was: 'there', is: `there while ${after.featureGate} is on, which it is not by default` });
@@ -124,10 +132,14 @@ function compareRequired(before: FieldModel, after: FieldModel, tell: TellField)
   if (!isRequired(before) && isRequired(after)) tell('CP118', { was: 'may be absent', is: 'required' });
 }
 
-/** Objects that nobody has written yet for the new field must go on being right. */
-function checkNew(field: FieldModel, tell: (was: string, is: string) => void): void {
-  const hasDefault = field.default !== undefined || field.unpublishedDefault !== undefined || (field.dependentDefaults?.length ?? 0) > 0;
-  if (isRequired(field) && !hasDefault) tell('not there', 'required, without a default');
+/** Objects that were written without the new field must go on being right. */
+function checkNew({ after }: Step, field: FieldModel, { isNew }: NewMembers, tell: (is: string) => void): void {
+  if (hasDefault(field)) return;
+  if (isRequired(field)) return tell('required, without a default');
+  for (const entry of enforced(after, statedEntries(field))) {
+    if (typeof entry === 'string' || !refusesAbsent(entry, field)) continue;
+    if (entry.when === undefined || !holdsForNewAlone(entry.when, isNew)) tell(`absent is refused, by ${shown(entry)}`);
+  }
 }
 
 function compareOwnership(before: FieldModel, after: FieldModel, tell: TellField): void {
@@ -157,12 +169,18 @@ function ownershipOf(use: TypeUse): Ownership {
   };
 }
 
-function compareStruct({ before, after }: StructPair, isNew: (path: string) => boolean, tell: TellField): void {
+function compareStruct(step: Step, { before, after }: StructPair, members: NewMembers, tell: TellField): void {
   const [old, now] = [before.mapType ?? 'granular', after.mapType ?? 'granular'];
   if (old !== now) tell('CP120', { part: 'mapType', was: old, is: now });
-  for (const { path, was, is } of compareStructRules(before, after, isNew))
+  if (before.topLevel && before.protobuf && !after.protobuf) tell('CP112', { was: 'in protobuf', is: 'not in protobuf' });
+  for (const { path, was, is } of compareStructRules(before, after, members.isNew))
     tell('CP117', { ...(path !== undefined && { part: path }), was, is });
-  for (const { was, is } of compareEntries(before.validations ?? [], after.validations ?? [], isNew)) tell('CP119', { was, is });
+  for (const { was, is } of compareEntries(
+    enforced(step.before, before.validations ?? []),
+    enforced(step.after, after.validations ?? []),
+    members,
+  ))
+    tell('CP119', { was, is });
 }
 
 /** Whether a dotted path leads to a member that the struct does not have: at its beginning, or further down through structs. */

@@ -1,4 +1,5 @@
 /** What feature gates make of the elements behind them. */
+import type { Entry } from '../../model/constraints/entries.ts';
 import type { FeatureGateStage, Model } from '../../model/model.ts';
 import { lessStable, type Stability } from '../stability.ts';
 
@@ -24,4 +25,20 @@ export function stabilityBehind(model: Model, gate: string | undefined, otherwis
 /** Whether an element behind the gate is there when nobody says anything of the gate. */
 export function isOnByDefault(model: Model, gate: string | undefined): boolean {
   return gate === undefined || stageOf(model, gate)?.default === true;
+}
+
+/** The constraints that hold when nobody says anything of gates, as if they had none. */
+export function enforced(model: Model, entries: readonly Entry[]): Entry[] {
+  return entries.flatMap((entry): Entry[] => {
+    if (typeof entry === 'string' || entry.gate === undefined) return [entry];
+    const { gate, ...rest } = entry;
+    if (isEnforced(model, gate)) return [rest];
+    const otherwise = enforced(model, entry.else ?? []);
+    return entry.at === undefined || otherwise.length === 0 ? otherwise : [{ at: entry.at, all: otherwise }];
+  });
+}
+
+/** @param gate name of a gate; behind `!`, it holds while that is off */
+export function isEnforced(model: Model, gate: string): boolean {
+  return gate.startsWith('!') ? !isOnByDefault(model, gate.slice(1)) : isOnByDefault(model, gate);
 }

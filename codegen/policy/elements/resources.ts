@@ -27,7 +27,7 @@ export function compareResources(step: Step): void {
     for (const resource of groupVersion.resources) {
       const tell = tellOf(step, later, resource);
       const same = later.resources.find(({ name }) => name === resource.name);
-      if (same !== undefined) compareResource(step, resource, same, tell);
+      if (same !== undefined) compareResource(step, groupVersion, resource, same, tell);
       else if (isKindServed(later, resource.kind, step.after.release))
         tell('CP101', { was: `resource ${resource.name} of kind ${resource.kind}`, is: 'not there' });
     }
@@ -68,7 +68,7 @@ function tellOf(step: Step, groupVersion: GroupVersion, resource: ResourceModel)
     });
 }
 
-function compareResource(step: Step, before: ResourceModel, after: ResourceModel, tell: Tell): void {
+function compareResource(step: Step, groupVersion: GroupVersion, before: ResourceModel, after: ResourceModel, tell: Tell): void {
   for (const what of ['scope', 'kind', 'singular'] as const)
     if (before[what] !== after[what]) tell('CP102', { part: what, was: before[what], is: after[what] });
   for (const verb of without(before.verbs, after.verbs)) tell('CP103', { part: `verb ${verb}`, was: 'served', is: 'not served' });
@@ -81,14 +81,27 @@ function compareResource(step: Step, before: ResourceModel, after: ResourceModel
     tell('CP106', { part: `field ${field}`, was: 'can be selected by', is: 'cannot be selected by' });
   compareGate(step, before, after, (was, is) => tell('CP122', { part: 'feature gate', was, is }));
   compareBehaviour(before, after, (part, was, is) => tell('CP108', { part, was, is }));
-  for (const subresource of before.subresources) compareSubresource(step, subresource, after.subresources, tell);
+  compareAliases(before, after, tell);
+  const own = stabilityBehind(step.before, before.featureGate, stabilityIn(step, groupVersion));
+  for (const subresource of before.subresources) compareSubresource(step, subresource, after.subresources, own, tell);
 }
 
-function compareSubresource(step: Step, before: Subresource, all: readonly Subresource[], tell: Tell): void {
+/** A name that selects by a field goes on selecting by it. */
+function compareAliases(
+  { selectableAliases: before = {} }: ResourceModel,
+  { selectableAliases: after = {} }: ResourceModel,
+  tell: Tell,
+): void {
+  for (const [name, was] of Object.entries(before)) {
+    const is = after[name];
+    if (is !== undefined && is !== was) tell('CP106', { part: `field ${name}`, was: `selects by ${was}`, is: `selects by ${is}` });
+  }
+}
+
+function compareSubresource(step: Step, before: Subresource, all: readonly Subresource[], own: Stability, tell: Tell): void {
   const kindText = ({ group, version, kind }: Subresource): string => [group, version, kind].filter((part) => part !== undefined).join(' ');
   const part = `subresource ${before.name}`;
-  const stability = stabilityBehind(step.before, before.featureGate, 'stable');
-  const level = stability === 'stable' ? {} : { stability };
+  const level = { stability: stabilityBehind(step.before, before.featureGate, own) };
   const after = all.find(({ name }) => name === before.name);
   if (after === undefined) return tell('CP104', { part, was: `of kind ${before.kind}`, is: 'not there', ...level });
   if (!isStillTaken(step.after, before, after))

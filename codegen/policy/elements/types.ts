@@ -1,11 +1,12 @@
 /** Types of all kinds that both states have but for those of structural schemas, however deep: every pair of structs is compared once, as the most stable kind has it. */
 import { placeOf } from '../../check/places.ts';
+import { statedEntries } from '../../model/constraints/stated-entries.ts';
 import type { Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
 import { namedIn } from '../../model/uses.ts';
 import type { Place } from '../finding.ts';
 import { stabilities } from '../stability.ts';
 import { compareFields, type FieldPair, type StructPair, type TellField } from './fields.ts';
-import { isOnByDefault, stabilityBehind } from './gates.ts';
+import { isEnforced, isOnByDefault, stabilityBehind } from './gates.ts';
 import { isServed, type KindOfVersion, kindName, kindsOf, sameKind } from './kinds.ts';
 import { type Step, stabilityIn } from './step.ts';
 
@@ -65,7 +66,14 @@ function comparePair(step: Step, pair: StructPair): StructPair[] {
 
 /** A gate that is turned off makes a field another one, although the schemas say the same of it. */
 function isSame(step: Step, { before, after }: StructPair): boolean {
-  return before === after && after.fields.every((field) => !turnsOff(step, field.featureGate));
+  return before === after && after.fields.every((field) => !turnsOff(step, field.featureGate)) && !turnsConstraints(step, after);
+}
+
+/** What is behind a gate holds, or does not, with the gate's default. */
+function turnsConstraints({ before, after }: Step, { fields, validations = [] }: StructModel): boolean {
+  const entries = [...fields.flatMap(statedEntries), ...validations];
+  const gates = entries.flatMap((entry) => (typeof entry === 'string' || entry.gate === undefined ? [] : [entry.gate]));
+  return gates.some((gate) => isEnforced(before, gate) !== isEnforced(after, gate));
 }
 
 function turnsOff({ before, after }: Step, gate: string | undefined): boolean {

@@ -70,6 +70,11 @@ export function compareBehaviours(step: TablesStep): void {
     if (now !== undefined && isLessStable(now.stability ?? 'stable', row.stability ?? 'stable'))
       tell('CP801', { was: row.stability ?? 'stable', is: now.stability ?? 'stable' });
   }
+  for (const [name, row] of Object.entries(after.behaviours)) {
+    const { deprecated } = row;
+    if (before.behaviours[name] !== undefined || deprecated === undefined || !isOut(deprecated)) continue;
+    tellOf(name, row, release, report.violation)('CP703', { was: 'not stated', is: `deprecated in ${deprecated}` });
+  }
 }
 
 /** Names are in stored objects and in clients; the behaviours beside them are those of the dialects. */

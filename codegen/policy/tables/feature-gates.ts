@@ -24,6 +24,7 @@ export function checkFeatureGates({ after: { featureGates }, release, report }: 
       if (before !== undefined) checkOrder(before, stage, tell);
       // What is deprecated may still work; what is GA is always on.
       const through = stages[index + 1] === undefined ? release : stage.release;
+      checkDefault(stage, through, tell);
       if (stage.stage === 'GA' && stage.locked !== true)
         tell('CP1001', { was: `GA in ${stage.release}, so it has no effect`, is: 'can be turned off', through });
       if (before?.locked === true && stage.locked !== true && stage.stage === before.stage)
@@ -34,6 +35,12 @@ export function checkFeatureGates({ after: { featureGates }, release, report }: 
 function tellOf(name: string, index: number | undefined, release: string, report: TablesStep['report']['violation']): Tell {
   const path = index === undefined ? name : `${name}.${index}`;
   return (code, what) => report(code, { element: `feature gate ${name}`, at: { file: FEATURE_GATES_FILE, path }, release, ...what });
+}
+
+/** Nobody has what is alpha without asking for it, and everybody what is stable; what is beta may wait until it is asked for. */
+function checkDefault({ stage, release, default: on }: FeatureGateStage, through: string, tell: Tell): void {
+  if (stage === 'Alpha' && on) tell('CP904', { was: `Alpha in ${release}`, is: 'on by default', through });
+  if (stage === 'GA' && !on) tell('CP904', { was: `GA in ${release}`, is: 'off by default', through });
 }
 
 function checkOrder(before: FeatureGateStage, after: FeatureGateStage, tell: Tell): void {
@@ -49,6 +56,25 @@ export function compareFeatureGates(step: TablesStep): void {
     if (after === undefined) checkEnd(step, gate);
     else compareStages(step, gate, after);
   }
+  const known = new Set(step.before.featureGates.map(({ name }) => name));
+  for (const gate of step.after.featureGates) if (!known.has(gate.name)) checkNew(step, gate);
+}
+
+/** Of a gate that was not there nobody has heard that it goes. */
+function checkNew({ isOut, release, report }: TablesStep, { name, stages }: FeatureGate): void {
+  const announced = announcedEnd(stages);
+  if (announced === undefined || !isOut(announced.since)) return;
+  const { stage } = stages.at(-1) as FeatureGateStage;
+  tellOf(
+    name,
+    undefined,
+    release,
+    report.violation,
+  )('CP903', {
+    was: 'not there',
+    is: `${stage} since ${announced.since}`,
+    remedy: 'Let its end begin in a release that has the gate.',
+  });
 }
 
 function checkEnd({ calendar, release, report }: TablesStep, { name, stages }: FeatureGate): void {

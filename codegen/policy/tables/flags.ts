@@ -59,6 +59,13 @@ function compareTable(step: TablesStep, before: readonly FlagRow[], after: reado
     if (same === undefined || (flag.status === 'effective' && same.status === 'accepted')) checkEnd(step, flag, same, tell);
     if (same !== undefined) compareFlag(step, flag, same, tell);
   }
+  const known = new Set(before.map(({ name }) => name));
+  for (const flag of after.filter(({ name }) => !known.has(name))) {
+    const since = flag.deprecated?.release;
+    // who has never had it was told nothing of its end
+    if (since !== undefined && step.isOut(since))
+      tellOf(flag, file, release, report.violation)('CP504', { was: 'not there', is: `deprecated in ${since}` });
+  }
 }
 
 function stabilityOf({ stability = 'stable' }: FlagRow): Stability {
@@ -97,6 +104,7 @@ function compareFlag(step: TablesStep, before: FlagRow, after: FlagRow, tell: Te
   if (before.type !== after.type) tell('CP502', { member: 'type', was: before.type, is: after.type });
   if (before.short !== undefined && before.short !== after.short)
     tell('CP502', { member: 'short form', was: before.short, is: shown(after.short) });
+  if (before.unit !== undefined && before.unit !== after.unit) tell('CP502', { member: 'unit', was: before.unit, is: shown(after.unit) });
   compareValues(before, after, tell);
   if (!isEqual(before.default, after.default) && !isAnnounced(step, `default of flag ${before.name}`))
     tell('CP702', { member: 'default', was: shown(before.default), is: shown(after.default) });

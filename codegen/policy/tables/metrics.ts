@@ -75,6 +75,11 @@ export function compareMetrics(step: TablesStep): void {
     if (is !== undefined && isOut(is) && (was === undefined || compareReleases(is, was) < 0))
       tell('CP1106', { was: was === undefined ? 'not deprecated' : `deprecated in ${was}`, is: `deprecated in ${is}` });
   }
+  for (const [name, row] of Object.entries(after.metrics)) {
+    const { deprecated } = row;
+    if (before.metrics[name] !== undefined || deprecated === undefined || !isOut(deprecated)) continue;
+    tellOf(name, row, release, report.violation)('CP1106', { was: 'not there', is: `deprecated in ${deprecated}` });
+  }
 }
 
 /** Whether it is said to have been what it is in releases that are out, in which it was not. */

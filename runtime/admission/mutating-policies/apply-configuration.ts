@@ -1,6 +1,6 @@
 /** Changes by apply configurations: partial objects are merged as a server-side apply merges them, and nobody owns what comes of it. */
 import { atomicParts } from '../../apply/atomic-parts.ts';
-import { intentErrors, intentErrorText } from '../../apply/intent.ts';
+import { intentErrors, typeErrorText } from '../../apply/intent.ts';
 import { ElementError } from '../../apply/list-elements.ts';
 import { mergeIntent } from '../../apply/merge.ts';
 import { shapeOf } from '../../apply/object-shape.ts';
@@ -44,4 +44,4 @@ function checked(intent: object, object: ApiObject, { compiled }: Parameters<Mut
 }
 
 const refused = (what: string, errors: readonly string[]): MutationError =>
-  new MutationError(`error applying patch: ${what}: ${intentErrorText(errors)}`);
+  new MutationError(`error applying patch: ${what}: ${typeErrorText(errors)}`);

@@ -1,9 +1,8 @@
 /** Policies of one kind with their bindings, at the store's own revision, and which of them a request may be for. */
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from '../../../generated/admissionregistration/v1/types.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Resource } from '../../registry/resource.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
 import { type RequestMatch, RequestMatches } from './request-match.ts';
 
 /** What policies of both kinds say. */
@@ -78,30 +77,6 @@ interface Bound<P, B> {
   readonly bindings: readonly B[];
 }
 
-/** Nobody could mend a policy that refuses what mends it. */
-const POLICIES: ReadonlySet<string> = new Set([
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
-  'mutatingadmissionpolicies',
-  'mutatingadmissionpolicybindings',
-]);
-/** Questions, without whose answers nothing works: 1.32 shows them to no policy. */
-const REVIEWS: Readonly<Record<string, ReadonlySet<string>>> = {
-  'authentication.${groupDomain}': new Set(['selfsubjectreviews', 'tokenreviews']),
-  'authorization.${groupDomain}': new Set([
-    'localsubjectaccessreviews',
-    'selfsubjectaccessreviews',
-    'selfsubjectrulesreviews',
-    'subjectaccessreviews',
-  ]),
-};
-
-/** Resources that no policy is about, by their groups. */
-function exemptResources({ text }: Pick<Identity, 'text'>): ReadonlyMap<string, ReadonlySet<string>> {
-  const all = Object.entries({ ...REVIEWS, 'admissionregistration.${groupDomain}': POLICIES });
-  return new Map(all.map(([group, resources]) => [text(group), resources]));
-}
-
 /** All objects of one kind. */
 interface Configured {
   /** another number each time that something has changed */
@@ -114,55 +89,41 @@ const NONE: readonly never[] = [];
 export interface PolicySource {
   readonly policies: Configured;
   readonly bindings: Configured;
-  readonly identity: Pick<Identity, 'text'>;
 }
 
 export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingSpec> {
   readonly #source: PolicySource;
-  readonly #exempt: ReadonlyMap<string, ReadonlySet<string>>;
-  /** of objects that state them */
+  /** by the objects that state them */
   readonly #policies = new WeakMap<ApiObject, Policy<PSpec>>();
   readonly #bindings = new WeakMap<ApiObject, Binding<BSpec>>();
-  /** by name, with who they are */
+  /** by the policies' names */
   readonly #revisions = new Map<string, { readonly revision: string; readonly policy: Policy<PSpec> }>();
-  /** all that there are, as they were listed */
+  /** all policies, then all bindings, as they were listed last */
   #listed: readonly (Policy<PSpec> | Binding<BSpec>)[] = [];
   #policyChanges: number | undefined;
   #bindingChanges: number | undefined;
   #bound: readonly Bound<Policy<PSpec>, Binding<BSpec>>[] = [];
-  /** for as long as nothing changes: by resource, then by operation and subresource */
-  #candidates = new WeakMap<Resource, Map<string, readonly Candidate<Policy<PSpec>, Binding<BSpec>>[]>>();
+  /** kept until a policy or a binding changes */
+  readonly #candidates = new ByRequestShape((shape) => this.#candidatesOf(shape));
 
   constructor(source: PolicySource) {
     this.#source = source;
-    this.#exempt = exemptResources(source.identity);
   }
 
   /**
-   * Those whose rules are for a request, in the order of their names, with their bindings in that order. It costs a look into a map, whatever the number of
-   * policies, but for the first request of its kind after a change.
+   * The policies whose rules a request meets, in the order of their names, with their bindings in that order. Costs the same however many policies there are,
+   * but for the first request of its shape after a change.
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate<Policy<PSpec>, Binding<BSpec>>[] {
     this.#refresh();
-    if (this.#bound.length === 0 || this.#isExempt(attributes)) return NONE;
-    const { resource, operation, subresource } = attributes;
-    let known = this.#candidates.get(resource);
-    if (known === undefined) {
-      known = new Map();
-      this.#candidates.set(resource, known);
-    }
-    const key = `${operation} ${subresource}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      const names = [resource, ...resource.versions.served].map(({ data }) => data.name);
-      found = this.#bound.flatMap((each) => (each.policy.mayBeFor(names) ? (candidateOf(each, attributes) ?? []) : []));
-      known.set(key, found);
-    }
-    return found;
+    if (this.#bound.length === 0 || attributes.resource.data.unseenBy?.includes('policies')) return NONE;
+    return this.#candidates.of(attributes);
   }
 
-  #isExempt({ resource: { groupResource } }: AdmissionAttributes): boolean {
-    return this.#exempt.get(groupResource.group)?.has(groupResource.resource) === true;
+  #candidatesOf(shape: RequestShape): readonly Candidate<Policy<PSpec>, Binding<BSpec>>[] {
+    const { resource } = shape;
+    const names = [resource, ...resource.versions.served].map(({ data }) => data.name);
+    return this.#bound.flatMap((each) => (each.policy.mayBeFor(names) ? (candidateOf(each, shape) ?? []) : []));
   }
 
   #refresh(): void {
@@ -172,18 +133,18 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
     const all = policies.in('').map((object) => this.#policyOf(object));
     const bound = bindings.in('').map((object) => this.#bindingOf(object));
     const listed = [...all, ...bound];
-    // what a write leaves as it was, such as that of a status, changes nothing here
+    // a write that changes only a status leaves the same policies and bindings
     if (listed.length !== this.#listed.length || listed.some((each, index) => each !== this.#listed[index])) {
       this.#listed = listed;
       this.#bound = boundOf(all, bound);
       this.#forgetOthers(all);
-      this.#candidates = new WeakMap();
+      this.#candidates.forget();
     }
     this.#policyChanges = ofPolicies;
     this.#bindingChanges = ofBindings;
   }
 
-  /** The same for all objects with one specification of one policy. */
+  /** The same policy for all objects of one uid and generation, whose specification is the same. */
   #policyOf(object: ApiObject): Policy<PSpec> {
     const known = this.#policies.get(object);
     if (known !== undefined) return known;
@@ -228,13 +189,13 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 function candidateOf<P extends Policy, B extends Binding>(
   { policy, bindings }: Bound<P, B>,
-  attributes: AdmissionAttributes,
+  shape: RequestShape,
 ): Candidate<P, B> | undefined {
-  const match = policy.matches.of(attributes);
+  const match = policy.matches.of(shape);
   if (match === undefined) return undefined;
   const matching: BindingMatch<B>[] = [];
   for (const binding of bindings) {
-    const own = binding.matches?.of(attributes);
+    const own = binding.matches?.of(shape);
     if (binding.matches === undefined || own !== undefined) matching.push({ binding, match: own });
   }
   return { policy, match, bindings: matching };

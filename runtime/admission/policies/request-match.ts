@@ -1,19 +1,19 @@
-/** Which requests the match resources of a policy or of a binding are about (admission/plugin/policy/matching of 1.32). */
+/** Finds out which requests the match resources of a policy or a binding are about (admission/plugin/policy/matching of 1.32). */
 import type { MatchResources } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import type { Resource } from '../../registry/resource.ts';
 import type { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
 import { type Matched, rulesFor } from '../webhooks/rules.ts';
 import { isSelectedByNamespace, isSelectedByObject } from '../webhooks/selectors.ts';
 
-/** What a rule makes of a resource, for objects of some names; of all names without it. */
+/** How a rule matches a resource. `names` undefined: for objects of all names. */
 interface NamedMatch {
   readonly names: readonly string[] | undefined;
   readonly matched: Matched;
 }
 
-/** Of all requests with one resource, operation and subresource. */
+/** How match resources match requests of one resource, operation and subresource. */
 export class RequestMatch {
   readonly #resources: MatchResources;
   readonly #included: readonly NamedMatch[];
@@ -25,20 +25,20 @@ export class RequestMatch {
     this.#excluded = excluded;
   }
 
-  /** @param attributes of one such request. @returns undefined where the resources match none of them */
-  static of(resources: MatchResources, attributes: AdmissionAttributes): RequestMatch | undefined {
+  /** @returns undefined where the resources match no request of this shape */
+  static of(resources: MatchResources, shape: RequestShape): RequestMatch | undefined {
     const { resourceRules = [], excludeResourceRules = [] } = resources;
-    const { resource, kind } = attributes;
-    const excluded = matchesOf(excludeResourceRules, resources, attributes);
+    const { resource, kind } = shape;
+    const excluded = matchesOf(excludeResourceRules, resources, shape);
     if (excluded.some(({ names }) => names === undefined)) return undefined;
     const all = [{ names: undefined, matched: { resource, kind } }];
-    const included = resourceRules.length === 0 ? all : matchesOf(resourceRules, resources, attributes);
+    const included = resourceRules.length === 0 ? all : matchesOf(resourceRules, resources, shape);
     return included.length === 0 ? undefined : new RequestMatch(resources, included, excluded);
   }
 
   /**
-   * @returns what is to be seen of the request; undefined where it does not match; an error where all matches, but the labels of its namespace, which is not
-   *   there, cannot be known
+   * @returns the resource and kind in which the policy sees the request; undefined where the request does not match; an error where only the labels of the
+   *   namespace could tell, and there is no such namespace
    */
   matched(attributes: AdmissionAttributes, objects: Pick<ObjectLookup, 'shared'>): Matched | StatusError | undefined {
     const { namespaceSelector, objectSelector } = this.#resources;
@@ -51,40 +51,26 @@ export class RequestMatch {
   }
 }
 
-/** Of match resources: those for requests of one resource, operation and subresource are found once. */
+/** The matches of match resources, found once for requests of each resource, operation and subresource. */
 export class RequestMatches {
-  readonly #resources: MatchResources;
-  /** by resource, then by operation and subresource; null: they match none */
-  readonly #found = new WeakMap<Resource, Map<string, RequestMatch | null>>();
+  readonly #found: ByRequestShape<RequestMatch | null>;
 
   constructor(resources: MatchResources) {
-    this.#resources = resources;
+    this.#found = new ByRequestShape((shape) => RequestMatch.of(resources, shape) ?? null);
   }
 
-  /** @returns undefined where the resources match no request of the kind */
-  of(attributes: AdmissionAttributes): RequestMatch | undefined {
-    const { resource, operation, subresource } = attributes;
-    let found = this.#found.get(resource);
-    if (found === undefined) {
-      found = new Map();
-      this.#found.set(resource, found);
-    }
-    const key = `${operation} ${subresource}`;
-    let match = found.get(key);
-    if (match === undefined) {
-      match = RequestMatch.of(this.#resources, attributes) ?? null;
-      found.set(key, match);
-    }
-    return match ?? undefined;
+  /** @returns undefined where the resources match no request of this shape */
+  of(shape: RequestShape): RequestMatch | undefined {
+    return this.#found.of(shape) ?? undefined;
   }
 }
 
 function matchesOf(
   rules: NonNullable<MatchResources['resourceRules']>,
   { matchPolicy }: MatchResources,
-  attributes: AdmissionAttributes,
+  shape: RequestShape,
 ): readonly NamedMatch[] {
-  return Array.from(rulesFor({ rules, ...(matchPolicy && { matchPolicy }) }, attributes), ({ rule, matched }) => ({
+  return Array.from(rulesFor({ rules, ...(matchPolicy && { matchPolicy }) }, shape), ({ rule, matched }) => ({
     names: rule.resourceNames?.length ? rule.resourceNames : undefined,
     matched,
   }));

@@ -2,9 +2,9 @@
 import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { FollowedObjects } from '../../registry/followed-objects.ts';
-import type { Resource } from '../../registry/resource.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
-import { isForWebhooks, type Matched, matchedBy } from './rules.ts';
+import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
+import { type Matched, matchedBy } from './rules.ts';
 
 /** As configurations say it; members that only mutating ones have are absent in the others. */
 export type WebhookSpec = ValidatingWebhook & Partial<MutatingWebhook>;
@@ -47,14 +47,14 @@ export type Configurations = Pick<FollowedObjects, 'changes'> & { in(namespace: 
 
 export class ConfiguredWebhooks {
   readonly #followed: Configurations;
-  /** called with those that there are, each time that these change */
+  /** called with all webhooks, each time that they change */
   readonly #onChange: (webhooks: readonly Webhook[]) => void;
   /** by the objects that state them */
   readonly #made = new WeakMap<ApiObject, readonly Webhook[]>();
   #changes: number | undefined;
   #webhooks: readonly Webhook[] = [];
-  /** for as long as no configuration changes: by resource, then by operation and subresource */
-  #candidates = new WeakMap<Resource, Map<string, readonly Candidate[]>>();
+  /** kept until a configuration changes */
+  readonly #candidates = new ByRequestShape((shape) => this.#candidatesOf(shape));
 
   constructor(followed: Configurations, onChange: (webhooks: readonly Webhook[]) => void) {
     this.#followed = followed;
@@ -62,27 +62,20 @@ export class ConfiguredWebhooks {
   }
 
   /**
-   * Those whose rules are for a request, in the order of configurations by name, then as these list them. It costs a look into a map, whatever the number
-   * of webhooks, but for the first request of its kind after a change.
+   * The webhooks whose rules a request meets, in the order of their configurations' names, then as a configuration lists them. Costs the same however many
+   * webhooks there are, but for the first request of its shape after a change.
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate[] {
     this.#refresh();
-    if (this.#webhooks.length === 0 || !isForWebhooks(attributes)) return NONE;
-    const { resource, operation, subresource } = attributes;
-    let known = this.#candidates.get(resource);
-    if (known === undefined) {
-      known = new Map();
-      this.#candidates.set(resource, known);
-    }
-    const key = `${operation} ${subresource}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = this.#webhooks.flatMap((webhook, index) => {
-      const matched = matchedBy(webhook.spec, attributes);
+    if (this.#webhooks.length === 0 || attributes.resource.data.unseenBy?.includes('webhooks')) return NONE;
+    return this.#candidates.of(attributes);
+  }
+
+  #candidatesOf(shape: RequestShape): readonly Candidate[] {
+    return this.#webhooks.flatMap((webhook, index) => {
+      const matched = matchedBy(webhook.spec, shape);
       return matched === undefined ? [] : [{ webhook, index, ...matched }];
     });
-    known.set(key, made);
-    return made;
   }
 
   #refresh(): void {
@@ -90,7 +83,7 @@ export class ConfiguredWebhooks {
     if (changes === this.#changes) return;
     const configurations = [...this.#followed.in('')].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
     this.#webhooks = configurations.flatMap((each) => this.#of(each));
-    this.#candidates = new WeakMap();
+    this.#candidates.forget();
     this.#changes = changes;
     this.#onChange(this.#webhooks);
   }

@@ -2,7 +2,7 @@
 import type { RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { Resource } from '../../registry/resource.ts';
-import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { RequestShape } from '../request/by-request-shape.ts';
 
 export interface GroupVersionKind {
   readonly group: string;
@@ -21,43 +21,29 @@ interface Matching<Rule = RuleWithOperations> {
   readonly matchPolicy?: string;
 }
 
-/** Nobody could mend a webhook that refuses what mends it. */
-const EXEMPT: ReadonlySet<string> = new Set([
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-  'MutatingAdmissionPolicy',
-  'MutatingAdmissionPolicyBinding',
-]);
-
-export function isForWebhooks({ kind }: Pick<AdmissionAttributes, 'kind'>): boolean {
-  return !(EXEMPT.has(kind.kind) && kind.group.startsWith('admissionregistration.'));
-}
-
 /**
  * The resource that a rule names: the one of the request, or, where the policy is Equivalent, another version of it, by the first rule that names one.
  * @returns undefined where no rule does
  */
-export function matchedBy(matching: Matching, attributes: AdmissionAttributes): Matched | undefined {
-  for (const { matched } of rulesFor(matching, attributes)) return matched;
+export function matchedBy(matching: Matching, shape: RequestShape): Matched | undefined {
+  for (const { matched } of rulesFor(matching, shape)) return matched;
   return undefined;
 }
 
 /** The rules that name the resource, and what each makes of it, in the order in which they are asked. */
 export function* rulesFor<Rule extends RuleWithOperations>(
   { rules = [], matchPolicy }: Matching<Rule>,
-  attributes: AdmissionAttributes,
+  shape: RequestShape,
 ): Generator<{ readonly rule: Rule; readonly matched: Matched }> {
-  const { resource, subresource, kind } = attributes;
-  for (const rule of rules) if (matches(rule, resource, attributes)) yield { rule, matched: { resource, kind } };
+  const { resource, subresource, kind } = shape;
+  for (const rule of rules) if (matches(rule, resource, shape)) yield { rule, matched: { resource, kind } };
   if (matchPolicy !== 'Equivalent') return;
   const others = resource.versions.served.filter(
     (other) => other !== resource && (subresource === '' || other.subresources.has(subresource)),
   );
   for (const rule of rules)
     for (const other of others)
-      if (matches(rule, other, attributes)) yield { rule, matched: { resource: other, kind: kindOf(other, subresource) } };
+      if (matches(rule, other, shape)) yield { rule, matched: { resource: other, kind: kindOf(other, subresource) } };
 }
 
 function kindOf({ groupVersion, data, subresources }: Resource, subresource: string): GroupVersionKind {
@@ -67,7 +53,7 @@ function kindOf({ groupVersion, data, subresources }: Resource, subresource: str
   return { group: group ?? groupVersion.group, version: version ?? groupVersion.version, kind };
 }
 
-type Asked = Pick<AdmissionAttributes, 'operation' | 'subresource'>;
+type Asked = Pick<RequestShape, 'operation' | 'subresource'>;
 
 function matches(rule: RuleWithOperations, { groupVersion: { group, version }, data }: Resource, asked: Asked): boolean {
   return (

@@ -8,15 +8,23 @@ import { isUnchanged, noteDefaults } from './bootstrap-marker.ts';
 export interface PolicySource {
   /** of its content */
   readonly hash: string;
+  /** feature gates on which it depends what of it there is */
+  readonly gates: readonly string[];
   load(): Promise<DefaultPolicy>;
 }
 
+interface PolicyServer extends Ensuring {
+  readonly identity: Identity;
+  readonly featureEnabled: (gate: string) => boolean;
+}
+
 /** Does nothing where the group of roles is not served. */
-export async function ensureDefaultPolicy(server: Ensuring & { readonly identity: Identity }, policy: PolicySource): Promise<void> {
-  const { identity, storage, registry } = server;
+export async function ensureDefaultPolicy(server: PolicyServer, policy: PolicySource): Promise<void> {
+  const { identity, storage, registry, featureEnabled } = server;
+  const hash = [policy.hash, ...policy.gates.filter(featureEnabled)].join('+');
   const served = registry.current.servesVersion(identity.text('rbac.authorization.${groupDomain}'), 'v1');
-  if (!served || isUnchanged(storage, policy.hash)) return;
+  if (!served || isUnchanged(storage, hash)) return;
   const { policyObjects } = await import('./policy-objects.ts');
-  const keys = await ensureObjects(server, policyObjects(await policy.load(), identity));
-  await noteDefaults(storage, policy.hash, keys);
+  const keys = await ensureObjects(server, policyObjects(await policy.load(), identity, featureEnabled));
+  await noteDefaults(storage, hash, keys);
 }

@@ -7,13 +7,25 @@ import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './defau
 import { reconcile } from './reconcile.ts';
 
 /** Those before others that refer to them. */
-export function policyObjects(table: DefaultPolicy, identity: Identity): SystemObject[] {
+export function policyObjects(table: DefaultPolicy, identity: Identity, featureEnabled: (gate: string) => boolean): SystemObject[] {
   const group = identity.text('rbac.authorization.${groupDomain}');
   const autoUpdate = autoUpdateAnnotation(identity);
-  const objects = defaultObjects(table, identity);
+  const objects = defaultObjects(openPart(table, featureEnabled), identity);
   return DEFAULT_RESOURCES.flatMap((name) =>
     objects[name].map((object) => policyObject({ group, version: 'v1', name }, object, autoUpdate)),
   );
+}
+
+/** Without cluster roles whose gates are closed, and what binds them. */
+function openPart(table: DefaultPolicy, featureEnabled: (gate: string) => boolean): DefaultPolicy {
+  const closed = new Set(
+    table.clusterRoles.filter(({ featureGates }) => featureGates?.every(featureEnabled) === false).map(({ name }) => name),
+  );
+  return {
+    ...table,
+    clusterRoles: table.clusterRoles.filter(({ name }) => !closed.has(name)),
+    clusterRoleBindings: table.clusterRoleBindings.filter(({ clusterRole = '' }) => !closed.has(clusterRole)),
+  };
 }
 
 function policyObject(resource: SystemObject['resource'], object: ApiObject, autoUpdate: string): SystemObject {

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import type { ApiObject } from '../../contract/object.ts';
 import { familyOf } from '../../formats/addresses.ts';
 import { heldBy } from '../../kinds/core/service-spec.ts';
-import { canonicalAddress } from '../../registry/address-range.ts';
-import { isOfService, type StoredAddress } from '../../registry/ip-addresses.ts';
-import type { ServiceAddresses } from '../../registry/service-addresses.ts';
+import { canonicalAddress } from '../../registry/allocation/address-range.ts';
+import { isOfService, type StoredAddress } from '../../registry/allocation/ip-addresses.ts';
+import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';
 
 export interface Finding {
   readonly reason: string;

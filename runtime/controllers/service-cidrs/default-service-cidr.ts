@@ -4,8 +4,8 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
+import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';
 import { storageKey } from '../../registry/resource-keys.ts';
-import type { ServiceAddresses } from '../../registry/service-addresses.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { deepEqual } from '../../schema/equal.ts';

@@ -7,10 +7,10 @@
  * request may take. 1.32 goes by the time at which the object was made: it may take one from an old service that is just being given it.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import { type StoredAddress, storedAddress } from '../../registry/ip-addresses.ts';
+import { type StoredAddress, storedAddress } from '../../registry/allocation/ip-addresses.ts';
+import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import type { ServiceAddresses } from '../../registry/service-addresses.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

@@ -1,4 +1,4 @@
-/** Admission around the writes of a client: what `ObjectAdmission` does, with what writers are asked and told besides. */
+/** Admission of the writes of clients: `ObjectAdmission`, with warnings of repeated owner references, and with the rights that kinds ask for. */
 
 import { ObjectAdmission } from '../../admission/object-admission.ts';
 import type { Operation, OperationOptions } from '../../admission/request/attributes.ts';
@@ -13,7 +13,7 @@ import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 
-/** The admission of what a request does to an object. */
+/** Makes the admission of a request's operation on an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {
   const { server, client, resource, kind, info, user } = request;
   return new ObjectAdmission(server.admission, {
@@ -29,14 +29,14 @@ export function admissionOf(request: ResourceRequest, operation: Operation, opti
   });
 }
 
-/** Admission is told of no default. */
+/** Plugins and webhooks see `fieldValidation` only where the client has stated it, not its default. */
 function asStated({ fieldValidation: _defaulted, ...options }: OperationOptions, { info }: ResourceRequest): OperationOptions {
   const fieldValidation = info.query.get('fieldValidation') ?? '';
   return fieldValidation === '' ? options : { ...options, fieldValidation };
 }
 
 /**
- * The admission of a write, with the references to owners that say the same dropped before and after it.
+ * The admission of a write. Drops repeated owner references before and after plugins run.
  * @throws StatusError
  */
 export class WriteAdmission {
@@ -56,7 +56,7 @@ export class WriteAdmission {
     return mutating === undefined ? authorize() : mutating.then(authorize);
   }
 
-  /** @param sent of the object as it was sent, what its client is warned of */
+  /** @param sent the warning about owner references of the object as it was sent; undefined: there is none */
   #authorize(object: ApiObject, old: ApiObject | undefined, sent: string | undefined): Promise<void> | undefined {
     requireSamePlace(this.#request, object, old);
     const warn = (): undefined => {
@@ -68,10 +68,10 @@ export class WriteAdmission {
     return authorizing === undefined ? warn() : authorizing.then(warn);
   }
 
-  /** For the store, which asks just before it writes. */
+  /** Given to the store, which calls it just before it writes. */
   readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old);
 
-  /** As `validate`, of a new object that an update or an apply makes: they need the right to create it as well. */
+  /** As `validate`, for an object that an update or an apply creates: its writer needs the right to create it as well. */
   readonly validateCreation: ValidatingAdmission = async (object, old) => {
     const { user, server, client, info } = this.#request;
     const { isResource, path, group, version, namespace, resource, subresource, name } = info;
@@ -83,7 +83,7 @@ export class WriteAdmission {
 }
 
 /**
- * What admission has made of the object still is the one that the request is about; a new one may have got another name.
+ * Checks that admission has changed neither the namespace of the object nor its name. The name of a new object may have changed.
  * @throws StatusError BadRequest, Invalid
  */
 function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): void {
@@ -95,7 +95,7 @@ function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiO
   throw newInvalid({ group, kind }, before, [invalid('metadata.name', name, 'field is immutable')]);
 }
 
-/** What a kind wants to know about the writer besides leave for the verb. @returns undefined where that is nothing. The promise rejects with StatusError */
+/** Checks the rights that the kind asks of a writer, besides the right to the verb. @returns undefined where it asks for none. The promise rejects with StatusError */
 function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
   const { info, store } = request;
   return info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined ? undefined : askAuthorizer(request, object, old);

@@ -35,12 +35,12 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   if (options[IGNORES_READ_ERRORS] === true) return deleteUnreadable(request, options);
   const admission = admissionOf(request, 'delete', options);
   span?.event('About to delete object from database');
-  const { answer, gone } = await store.delete(
+  const { answer, gone } = await store.deletions.delete(
     info.namespace,
     info.name,
     { ...options, condition: ifMatch(request) },
     server.ruleContext(options.dryRun, client),
-    async (old) => (client.isUnasked ? undefined : admission.admit(undefined, old)),
+    async (old) => (client.skipsAdmission ? undefined : admission.admit(undefined, old)),
   );
   span?.event('Object deleted from database');
   const code = statusCode(options, gone);
@@ -137,8 +137,9 @@ async function deleteListed(request: ResourceRequest, objects: ObjectList, optio
   warn(request, options);
   const context = server.ruleContext(options.dryRun, client);
   const admission = admissionOf(request, 'delete', options);
-  // As in 1.32: what is not deleted when the client is told that it took too long, or is gone, stays.
-  await deleteObjects(store, objects, options, context, (old) => admission.admit(undefined, old), client.signal);
+  // As in 1.32, the deletion ends when the request times out or its client goes: the objects that are left then stay.
+  const admit = (old: ApiObject) => admission.admit(undefined, old);
+  await deleteObjects(store, objects, { options, context, admit, signal: client.signal });
   try {
     await sendList(request, objects);
   } catch (error) {

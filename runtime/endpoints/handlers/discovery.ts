@@ -11,12 +11,12 @@ import { loadCborForms } from '../cbor-forms.ts';
 import { requestOf } from '../client-request.ts';
 import type { LongRequests } from '../long-body.ts';
 import { placeOf } from '../long-form.ts';
-import type { RequestInfo } from '../request-info.ts';
 import { encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
 import { type AggregatedDiscoveryServer, sendAggregated } from './aggregated-discovery.ts';
+import { CONFIGURATION_PATH, KEYS_PATH } from './issuer-discovery.ts';
 import { notFoundPage } from './resource.ts';
 
-/** What they need of the server. */
+/** What discovery handlers need of the server. */
 export interface DiscoveryServer extends AggregatedDiscoveryServer {
   readonly openapi: Openapi;
   /** absent: long documents are written here */
@@ -25,17 +25,17 @@ export interface DiscoveryServer extends AggregatedDiscoveryServer {
   readonly externalAddress: () => string;
 }
 
-/** The group whose document comes of a route. */
+/** The group whose own document answers to GET alone, as 1.32 serves it by a route. */
 const AGGREGATOR_GROUP = 'apiregistration.${groupDomain}';
 
 /** @param path of the group version, such as `/apis/shop.example/v1` */
 type AnswerElsewhere = (context: Context, path: string) => Promise<void>;
 
 /**
- * What the server says of its groups, versions and resources; the OpenAPI documents, and all paths. As in 1.32, what comes of routes (the core group,
- * versions of the server's own groups) is there for GET alone, and the rest for any method.
- * @param checks paths of the checks of health, and of pages about the server
- * @param answerElsewhere has the server of a group version answer a request for a document of it
+ * Handlers that say which groups, versions and resources the API has, that serve the OpenAPI documents, and that list all paths. As in 1.32, the documents of
+ * the core group and of versions of the server's own groups answer to GET alone, and the others to any method.
+ * @param checks paths of health checks, and of pages about the server: the list of all paths has them
+ * @param answerElsewhere passes a request for a document on to the server that has the group version
  */
 export function discoveryHandlers(server: DiscoveryServer, checks: readonly string[], answerElsewhere: AnswerElsewhere) {
   const { discovery } = server;
@@ -74,9 +74,9 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       return sendResources(server, context, group, version);
     },
 
-    /** To any method, as in 1.32; what another server answers to GET alone. */
+    /** Answers to any method, as in 1.32; but documents of other servers answer to GET alone. */
     async openapi(context: Context): Promise<void> {
-      const info = context.state.info as RequestInfo;
+      const { info } = requestOf(context);
       const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), context.req.headers);
       if (answer === undefined) return notFoundPage(context);
       if (answer === 'elsewhere') {
@@ -90,10 +90,10 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       return body instanceof BodyPieces ? sendPieces(context, status, type, body) : sendBytes(context, status, type, body);
     },
 
-    /** `/`: every path that leads somewhere, to any method and as indented JSON, whatever the request says. */
+    /** Answers `/` with every path that leads somewhere, to any method, and as indented JSON whatever the request asks for. */
     async paths(context: Context): Promise<void> {
       const own = [
-        '/.well-known/openid-configuration',
+        CONFIGURATION_PATH,
         '/api',
         '/apis',
         '/metrics',
@@ -101,7 +101,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         '/openapi/v2',
         '/openapi/v3',
         '/openapi/v3/',
-        '/openid/v1/jwks',
+        KEYS_PATH,
         '/version',
         ...checks,
       ];
@@ -115,23 +115,23 @@ function requireGet(context: Context): void {
   if (context.method !== 'GET') throw newMethodNotAllowed();
 }
 
-/** Whether a client that has the document already is told so; to others its condition failed (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` means 304 for a client that has the document; for other methods it means 412 (RFC 9110, section 13.1.2). */
 function isRead({ method }: Context): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function registryOf({ state }: Context): RegistrySnapshot {
-  return requestOf({ state }).registry;
+function registryOf(context: Context): RegistrySnapshot {
+  return requestOf(context).registry;
 }
 
 function pathOf(context: Context): string {
-  return (context.state.info as RequestInfo).path;
+  return requestOf(context).info.path;
 }
 
 async function sendResources(server: DiscoveryServer, context: Context, group: string, version: string): Promise<void> {
   const list = server.discovery.resourceList(group, version);
   if (list === undefined) throw newUnknownResource();
-  // 1.32 negotiates those of routes as it does resources; the documents above them, and those of definitions, have a message of their own.
+  // 1.32 refuses unknown media types here in the words of resources, and for other documents, those of definitions too, in other words
   if (!registryOf(context).servesOwnGroup(group)) return send(server, context, list, 'root');
   server.negotiator.negotiate(context.req.headers.accept, false, 'resources');
   return send(server, context, list, 'resources');
@@ -173,7 +173,7 @@ function documentText(
   if (!isYaml && !pretty) return json;
   if (longRequests === undefined || !isLong(json, isYaml ? 'yaml' : 'indenting'))
     return encodeValue(value, isYaml ? 'yaml' : 'json', pretty);
-  const place = placeOf({ info: context.state.info as RequestInfo, negotiated });
+  const place = placeOf({ info: requestOf(context).info, negotiated });
   return longRequests.form({ place, form: { document: isYaml ? 'yaml' : 'indented' }, value: json }, requestOf(context));
 }
 

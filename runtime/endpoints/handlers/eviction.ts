@@ -191,7 +191,7 @@ async function markAndDelete(request: ResourceRequest, options: EvictionOptions)
     if (namesVersion(options))
       deletion = { ...options, preconditions: { ...options.preconditions, resourceVersion: object.metadata.resourceVersion as string } };
   }
-  await store.delete(info.namespace, info.name, deletion, context, async () => {});
+  await store.deletions.delete(info.namespace, info.name, deletion, context, async () => {});
 }
 
 const DISRUPTION_TARGET = 'DisruptionTarget';

@@ -6,7 +6,6 @@ import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { Log } from '../../observability/log.ts';
 import { requestOf } from '../client-request.ts';
 import type { MeasuredRequests } from '../measured-requests.ts';
-import type { RequestInfo } from '../request-info.ts';
 import { notFoundPage } from './resource.ts';
 
 /** One thing that must hold; says what is wrong when it does not. */
@@ -33,7 +32,7 @@ export interface HealthServer {
 export function healthHandler(server: HealthServer, checks: HealthChecks, endpoint: string, metrics: HealthMetrics) {
   const measure = server.measured?.path(`/${endpoint}`);
   return (context: Context): void => {
-    const info = context.state.info as RequestInfo;
+    const { info } = requestOf(context);
     const all = checks.of(endpoint);
     const single = info.path.slice(`/${endpoint}`.length);
     if (single !== '') return sendSingle(context, all, single.slice(1));

@@ -1,6 +1,7 @@
 /** What other threads need of long objects, made here. */
+
+import { parseStoredJson } from '../../registry/parse-stored-json.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import { parseStoredJson } from '../../registry/stored-object.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { newUnknownResource } from '../../status/status.ts';
 import { loadCborForms } from '../cbor-forms.ts';

@@ -43,11 +43,11 @@ const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
   update: onDemand(async () => (await import('./scale.ts')).updateScale),
   patch: onDemand(async () => (await import('./scale.ts')).patchScale),
 };
-/** Connections have none of the options of writes. */
+/** The options that admission sees of a connection: it has none. */
 const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
 
-/** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
+/** Answers everything below a group version: finds the resource, the handler of the verb and the kind, settles the form of the answer, and calls the handler. */
 export function resourceHandler(server: ResourceServer) {
   return async (context: Context): Promise<void> => {
     const client = requestOf(context);
@@ -65,10 +65,12 @@ export function resourceHandler(server: ResourceServer) {
     if (info.verb !== 'watch') client.recorder?.answers();
     const loading = kindOf(registry, resource, subresource);
     const kind = loading instanceof Promise ? await loading : loading;
-    if (kind.deprecation !== undefined) {
-      addWarnings(context, [kind.deprecation]);
-      server.measured.deprecated(client, kind.data.lifecycle.removed);
-      if (client.recorder !== undefined) annotateDeprecated(client, kind, server);
+    // a definition's version is deprecated with all that is below it, one of 1.32's own by what is asked for
+    const told = resource.data.isDefined === true && subresource !== undefined ? await kindOf(registry, resource, undefined) : kind;
+    if (told.deprecation !== undefined) {
+      addWarnings(context, [told.deprecation]);
+      server.measured.deprecated(client, told.data.lifecycle.removed);
+      if (client.recorder !== undefined) annotateDeprecated(client, told, server);
     }
     const many = MANY.has(info.verb);
     const { accept } = context.req.headers;
@@ -115,14 +117,14 @@ async function runTraced(trace: ClientTrace, handler: Handler, request: Resource
   }
 }
 
-/** As the specification has it (Events, Audit), and with the release that 1.32 says as well. */
+/** Notes in the audit event that the version is deprecated (specification: Events, Audit), and as in 1.32 in which release it goes. */
 function annotateDeprecated(client: ClientRequest, { data }: Kind, { identity }: ResourceServer): void {
   client.annotate(identity.text('${groupDomain}/deprecated'), 'true');
   const { removed } = data.lifecycle;
   if (removed !== undefined) client.annotate(identity.text('${groupDomain}/removed-release'), removed);
 }
 
-/** Where it turns out to be much work, the request is answered elsewhere. */
+/** Has another thread answer the request where its handler finds that it is much work. */
 function handleHereOrElsewhere(handler: Handler, request: ResourceRequest): Promise<void> {
   return handler(request).catch((error) => elsewhere(request, error));
 }
@@ -134,13 +136,13 @@ async function elsewhere({ server, client, context }: ResourceRequest, error: un
   await server.longRequests.answer(client, context, body);
 }
 
-/** 1.32 has Tables of what stands for a resource: of its objects, their `status` and their `scale`, and of no question or action. */
+/** Whether there are Tables. As in 1.32 there are Tables of objects, of their `status` and their `scale`, and none of reviews and actions. */
 function hasTable({ data }: Resource, subresource: SubresourceData | undefined): boolean {
   if (subresource !== undefined) return subresource.name === 'status' || subresource.name === 'scale';
   return data.verbs.includes('get');
 }
 
-/** To a handler that answers in the form that the other side has chosen. */
+/** Passes a request on to a node, a pod or a service, which chooses the form of the answer. */
 async function passOn(
   server: ResourceServer,
   context: Context,
@@ -169,12 +171,12 @@ async function passOn(
     negotiated,
     listOptions: undefined,
   };
-  // the connection is this thread's
+  // no other thread could take over the connection, so this one reads objects of any length
   if (connects) await readingLong(() => admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined));
   await (connects || client.trace === undefined ? handle(request) : relayTraced(client.trace, handle, request));
 }
 
-/** What is only passed on has no part of a trace besides its request, as in 1.32; what is got from elsewhere has one until the answer is over. */
+/** As in 1.32, a connection that is passed on has no part of its own in a trace. An answer that this server fetches has one, until the answer is over. */
 async function relayTraced(trace: ClientTrace, handle: Handler, request: ResourceRequest): Promise<void> {
   const span = trace.enterVerb('About to process Get options');
   try {
@@ -187,19 +189,19 @@ async function relayTraced(trace: ClientTrace, handle: Handler, request: Resourc
   }
 }
 
-/** What is listed and not watched is told so, as in 1.32: both have one path. */
+/** The error for a verb that the resource does not have. As in 1.32 it names the verb where a definition has the resource, and where it is a watch of something that can be listed. */
 function notServed(resource: Resource, { verb, subresource }: RequestInfo, verbs: readonly Verb[]): StatusError {
   if (resource.data.isTerminating && verb === 'create' && subresource === '') return newDefinitionTerminating(resource.groupResource, verb);
   const isTold = resource.data.isDefined === true || (verb === 'watch' && verbs.includes('list'));
   return isTold ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
 }
 
-/** In 1.32 objects of definitions are asked for by verbs alone, those of its own kinds by methods. */
+/** Whether HEAD is answered as GET is. In 1.32 only resources of definitions answer it: those of built-in kinds are routed by method. */
 function answersHead({ data }: Resource, { verb }: RequestInfo): boolean {
   return data.isDefined === true && verb !== 'watch';
 }
 
-/** Plain text where the group is none of the schemas', a Status where only the version or the resource is missing. */
+/** Answers a path of no resource: with plain text where the server does not have the group, with a Status where only the version or the resource is missing. */
 function unknown(registry: RegistrySnapshot, context: Context, info: RequestInfo): void {
   if (!registry.servesOwnGroup(info.group)) return notFoundPage(context);
   throw newUnknownResource();
@@ -210,13 +212,16 @@ export function notFoundPage(context: Context): void {
   answerOf(context).send(404, 'text/plain; charset=utf-8', '404 page not found\n');
 }
 
-/** Paths in a namespace, or outside of them, where the objects of a definition are not: 1.32 does not look at these at all. */
+/**
+ * Whether the resource is one of a definition, and has nothing at this path: it is cluster-scoped and the path is within a namespace, or it is namespaced and the
+ * path is outside of namespaces, where it can only be listed and watched. 1.32 does not serve such paths.
+ */
 function isElsewhere({ data }: Resource, { inNamespace, namespace, verb }: RequestInfo): boolean {
   if (data.isDefined !== true) return false;
   return data.scope === 'Cluster' ? inNamespace : namespace === '' && !MANY.has(verb);
 }
 
-/** @throws StatusError NotFound for a subresource that the resource does not have, or a path that names too little or too much */
+/** The subresource of a path, and the verbs that it has. @throws StatusError NotFound for an unknown subresource, and for a path that names too little or too much */
 function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
@@ -238,7 +243,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
 const COLLECTION_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'watch', 'deletecollection']);
 const OBJECT_VERBS: ReadonlySet<Verb> = new Set<Verb>(['get', 'update', 'patch', 'delete', 'watch']);
 
-/** Verbs of a collection stand on its path, those of an object on the object's; creation needs the namespace. */
+/** The verbs of a collection's path, or of an object's. Across all namespaces nothing is created, nor deleted as a collection. */
 function verbsAt(resource: Resource, info: RequestInfo): readonly Verb[] {
   let verbs = verbsOfPaths.get(resource);
   if (verbs === undefined) {
@@ -255,7 +260,7 @@ function verbsAt(resource: Resource, info: RequestInfo): readonly Verb[] {
   return info.namespace === '' ? verbs.acrossNamespaces : verbs.ofCollection;
 }
 
-/** Found out once for each resource. */
+/** Found once for each resource. */
 const verbsOfPaths = new WeakMap<Resource, Readonly<Record<'ofCollection' | 'acrossNamespaces' | 'ofObject', readonly Verb[]>>>();
 
 function handlerOf(resource: Resource, subresource: SubresourceData | undefined, verb: Verb): Handler {
@@ -282,5 +287,5 @@ function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: Sub
   return loaded ?? kinds.kind(group, version, name);
 }
 
-/** Looked up once for each resource. */
+/** The kinds of resources themselves, without subresources; found once for each resource. */
 const ownKinds = new WeakMap<Resource, Kind>();

@@ -1,4 +1,4 @@
-/** Steps that create, update and patch share: the body, the kind's checks of identity, and who owns which fields. */
+/** Steps that create, update and patch share: reading the body, checking name and namespace, and tracking who owns which fields. */
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
@@ -26,20 +26,20 @@ export function bodyEncoding(request: ResourceRequest): Encoding {
   return encoding;
 }
 
-/** What the client sends, and how it wants it to be written. */
+/** What a client wants to write, and how. */
 export interface Write {
   readonly options: WriteOptions;
-  /** of the kind that the path speaks */
+  /** of the request's kind, in the version of the path */
   readonly object: ApiObject;
-  /** as `decode` gives it */
+  /** as `decode` reports it: where the client sent empty lists and maps that are decoded as null */
   readonly emptied?: readonly MemberPath[] | undefined;
-  /** the JSON value that it was decoded from; absent where it was none */
+  /** the JSON value that the object was decoded from; absent where the body had none, such as protobuf */
   readonly sent?: unknown;
 }
 
 /**
- * Reads the body and the options of a create or an update; the client is warned of what strict validation would refuse.
- * @throws StatusError in the order of 1.32: a create of a type that is not taken is refused before its body and its options are looked at, an update after them
+ * Reads the body and the options of a create or an update. Warns the client of what strict field validation would refuse.
+ * @throws StatusError in the order of 1.32: a create with an unsupported media type is refused before its body and its options are read, an update after them
  */
 export async function readWrite(request: ResourceRequest, verb: 'create' | 'update'): Promise<Write> {
   const { server, client, registry, kind, info, context } = request;
@@ -57,7 +57,7 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
 }
 
 /**
- * Makes what a client sent an object that is new here.
+ * Prepares an object that a client sent for its creation: drops metadata that only the server sets, and gives it the namespace of the path.
  * @throws StatusError BadRequest when it names another namespace than the path
  */
 export function beginNew(request: ResourceRequest, object: ApiObject): void {
@@ -65,7 +65,7 @@ export function beginNew(request: ResourceRequest, object: ApiObject): void {
   requireNamespace(request, object);
 }
 
-/** Does what a create or an update asks for, once its body is read: a trace says when it begins and what becomes of it. @throws what `write` rejects with */
+/** Calls `write`, as a part of the request's trace where there is one. The promise rejects with what `write` rejects with. */
 export function tracedWrite<T>({ client }: ResourceRequest, write: () => Promise<T>): Promise<T> {
   const part = client.trace?.beginWrite();
   const writing = write();
@@ -73,7 +73,7 @@ export function tracedWrite<T>({ client }: ResourceRequest, write: () => Promise
   return writing;
 }
 
-/** What rules may ask of the server, and tell the client, while an object is written. @param sent as `RuleContext` has it, of the version of the path */
+/** The context of rules for a write. @param sent as of `RuleContext`, in the version of the path */
 export function writeContext({ server, kind, client }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
   const context = server.ruleContext(dryRun, client);
   return kind.hub === kind && sent !== undefined ? { ...context, sent } : context;
@@ -89,7 +89,7 @@ export function requireSameName(request: ResourceRequest, object: ApiObject): vo
 }
 
 /**
- * Says who owns which fields of an object that is about to be written, before admission changes more of it.
+ * Sets the managedFields of an object that is about to be written. To be called before admission, so that fields that admission changes are not the client's.
  * @param old the stored object; undefined for a new one
  * @param object of the hub; changed
  * @param write what the client sent
@@ -108,7 +108,7 @@ export function trackFields(
   return fields.update(old, object, managerOf(request, options), now, emptied, client);
 }
 
-/** References to owners that say the same are written once; the client is told. Changes `metadata`. */
+/** Drops repeated owner references from `metadata`, and warns the client of them. */
 export function warnOfDuplicateOwners({ context }: ResourceRequest, metadata: ObjectMeta): void {
   const warning = dropDuplicateOwners(metadata, 'sent');
   if (warning !== undefined) addWarnings(context, [warning]);

@@ -1,5 +1,5 @@
 import type { ObjectList, Preparation } from '../../registry/list.ts';
-import { parseStoredJson } from '../../registry/stored-object.ts';
+import { parseStoredJson } from '../../registry/parse-stored-json.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { cborAround, cborOf, cborOfItem } from '../cbor-documents.ts';
 import { Chunks, lengthOf, Part } from '../chunks.ts';

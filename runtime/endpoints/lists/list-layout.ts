@@ -1,7 +1,7 @@
 /** How a list is laid out around its items: compact JSON for programs, indented JSON and YAML for people. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { LongWork } from '../../registry/long-value.ts';
-import { parseStoredJson } from '../../registry/stored-object.ts';
+import { parseStoredJson } from '../../registry/parse-stored-json.ts';
 import { encodeValue } from '../respond.ts';
 import { toYaml } from '../yaml-text.ts';
 import { indentedJson } from './indented-json.ts';

@@ -3,7 +3,8 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../../registry/list.ts';
-import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
+import { parseStoredJson } from '../../registry/parse-stored-json.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ResourceRequest } from '../resource-request.ts';

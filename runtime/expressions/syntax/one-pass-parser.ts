@@ -1,37 +1,15 @@
 import { literalValue, NoLiteralValue } from './literal-value.ts';
 import type { ListNode, MapNode, Node, StructNode } from './node.ts';
 import type { ChainOperator, ChainTerm, NodeBuilder, Place } from './node-builder.ts';
+import { ADDITION, OPERATORS, precedence } from './operators.ts';
 import { Token, type Tokens } from './tokens.ts';
 
-/** A text that the one-pass parser gives up: it is deeper than it may be, or no expression. */
+/** Thrown for a text that the one-pass parser gives up on: it is nested too deep, or it is no expression. */
 export class NotParsed extends Error {}
 
-/** What the operators between two operands call. */
-export const OPERATORS: Readonly<Partial<Record<Token, string>>> = {
-  [Token.Equals]: '_==_',
-  [Token.NotEquals]: '_!=_',
-  [Token.In]: '@in',
-  [Token.Less]: '_<_',
-  [Token.LessEquals]: '_<=_',
-  [Token.GreaterEquals]: '_>=_',
-  [Token.Greater]: '_>_',
-  [Token.Plus]: '_+_',
-  [Token.Minus]: '_-_',
-  [Token.Star]: '_*_',
-  [Token.Slash]: '_/_',
-  [Token.Percent]: '_%_',
-};
-const ADDITION = 1;
-const MULTIPLICATION = 2;
-
-function precedence(kind: Token): number {
-  if (kind === Token.Plus || kind === Token.Minus) return ADDITION;
-  return kind === Token.Star || kind === Token.Slash || kind === Token.Percent ? MULTIPLICATION : 0;
-}
-
 /**
- * The grammar of the expression language (the language's definition, section Syntax), by recursive descent in one pass. It gives up at the
- * first token that does not fit.
+ * Parses the grammar of the expression language (the language's definition, section Syntax) by recursive descent, in one pass. Gives up at the first token that
+ * does not fit; another parser then finds out what to report (recovery/).
  */
 export class OnePassParser {
   readonly #tokens: Tokens;
@@ -41,14 +19,14 @@ export class OnePassParser {
   readonly #builder: NodeBuilder;
   readonly #maxDepth: number;
   #next = 0;
-  /** how often the rules are entered that are within the rule itself, as the original counts them */
+  /** how deep these rules of the grammar stand within themselves, as the original parser counts it */
   #expressions = 0;
   #relations = 0;
   #sums = 0;
-  /** how many of the nodes that count stand within each other in the node that was made last */
+  /** the height of the node that was made last: how many nodes stand within each other in it, of the kinds that count */
   #height = 0;
 
-  /** @param maxDepth how deep rules of the grammar, and nodes, may stand within each other */
+  /** @param maxDepth how deep a rule of the grammar may stand within itself, and how high a node may be */
   constructor(tokens: Tokens, builder: NodeBuilder, maxDepth: number) {
     this.#tokens = tokens;
     this.#kinds = tokens.kinds;
@@ -58,19 +36,19 @@ export class OnePassParser {
     this.#maxDepth = maxDepth;
   }
 
-  /** @throws NotParsed, and what the builder's report throws */
+  /** Parses the whole text. @throws NotParsed, and what the builder's report throws */
   whole(): Node {
     const root = this.#expression();
     this.#expect(Token.EndOfInput);
     return root;
   }
 
-  #unexpected(): never {
+  #giveUp(): never {
     throw new NotParsed();
   }
 
   #expression(): Node {
-    if (++this.#expressions > this.#maxDepth) this.#tooDeep();
+    if (++this.#expressions > this.#maxDepth) this.#giveUp();
     const from = this.#start();
     const condition = this.#disjunction();
     if (this.#peek() !== Token.Question) {
@@ -90,14 +68,10 @@ export class OnePassParser {
     return this.#builder.plainCall(id, { at, from, to: this.#end() }, '_?_:_', undefined, [condition, then, otherwise]);
   }
 
-  #tooDeep(): never {
-    throw new NotParsed();
-  }
-
-  /** The node that is being made stands above the one that was made last, and one of another height. */
+  /** Counts a node above the one that was made last. @param other height of its other children */
   #grow(other: number): void {
     this.#height = Math.max(this.#height, other) + 1;
-    if (this.#height > this.#maxDepth) this.#tooDeep();
+    if (this.#height > this.#maxDepth) this.#giveUp();
   }
 
   #disjunction(): Node {
@@ -129,9 +103,9 @@ export class OnePassParser {
     return this.#builder.chain(operator === Token.Or ? '_||_' : '_&&_', terms, operators);
   }
 
-  /** @param level 0 for a whole chain of comparisons, 1 for what stands to the right of one */
+  /** @param level 0 for a whole chain of comparisons, 1 for the operand to the right of one */
   #relation(level: 0 | 1): Node {
-    if (++this.#relations > this.#maxDepth) this.#tooDeep();
+    if (++this.#relations > this.#maxDepth) this.#giveUp();
     const from = this.#start();
     let node = this.#sum(ADDITION);
     while (level === 0 && this.#peek() >= Token.Equals && this.#peek() <= Token.Greater)
@@ -140,9 +114,9 @@ export class OnePassParser {
     return node;
   }
 
-  /** @param least precedence of the operators that are taken */
+  /** @param least the lowest precedence of the operators that belong to this sum */
   #sum(least: number): Node {
-    if (++this.#sums > this.#maxDepth) this.#tooDeep();
+    if (++this.#sums > this.#maxDepth) this.#giveUp();
     const from = this.#start();
     let node = this.#unary();
     for (let taken = precedence(this.#peek()); taken >= least && taken > 0; taken = precedence(this.#peek())) {
@@ -164,7 +138,7 @@ export class OnePassParser {
     return this.#builder.plainCall(id, { at, from, to: this.#end() }, name, undefined, [left, right]);
   }
 
-  /** A sign before a number is part of the number, unless other signs stand before it. Pairs of operators are nothing. */
+  /** A sign before a number is part of the number, unless other signs stand before it. Two equal operators cancel each other out. */
   #unary(): Node {
     const operator = this.#peek();
     if (operator !== Token.Not && (operator !== Token.Minus || this.#isSignedNumber())) return this.#member();
@@ -275,7 +249,7 @@ export class OnePassParser {
     return this.#builder.call(id, { at, from, to: this.#end() }, dotted ? `.${name}` : name, undefined, args);
   }
 
-  /** @returns the index of the brace, if the names from the last one on, joined by dots, are a type's */
+  /** @returns the index of the opening brace behind a type's name; undefined where the names here, joined by dots, are no type's */
   #braceOfMessage(): number | undefined {
     let index = this.#next;
     while (this.#kinds[index] === Token.Dot && this.#kinds[index + 1] === Token.Identifier) index += 2;
@@ -339,7 +313,7 @@ export class OnePassParser {
     return this.#builder.list(id, { at, from: at, to: this.#end() }, elements);
   }
 
-  /** What stands between brackets or braces: a comma may stand behind the last item, and alone. */
+  /** Items between brackets or braces. A comma may stand behind the last item, or alone where there is none. */
   #separated(close: Token, item: () => void): void {
     let height = 0;
     if (this.#peek() !== close && this.#peek() !== Token.Comma) {
@@ -372,8 +346,8 @@ export class OnePassParser {
     const first = this.#next;
     const negative = this.#accept(Token.Minus);
     const kind = this.#peek();
-    if (negative && kind !== Token.Int && kind !== Token.Double) this.#unexpected();
-    if (kind < Token.True || kind > Token.Bytes) this.#unexpected();
+    if (negative && kind !== Token.Int && kind !== Token.Double) this.#giveUp();
+    if (kind < Token.True || kind > Token.Bytes) this.#giveUp();
     const text = this.#text(this.#next);
     this.#next++;
     const at = this.#starts[first] as number;
@@ -416,6 +390,6 @@ export class OnePassParser {
   }
 
   #expect(kind: Token): void {
-    if (!this.#accept(kind)) this.#unexpected();
+    if (!this.#accept(kind)) this.#giveUp();
   }
 }

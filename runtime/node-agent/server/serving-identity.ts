@@ -8,8 +8,7 @@ import type { Client } from '../../client/resources/client.ts';
 import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
-import { readFileText } from '../../files/file-text.ts';
-import { FileWatch } from '../../files/file-watch.ts';
+import { watchFiles } from '../../files/file-watches.ts';
 import { readOwnFile } from '../../files/own-file.ts';
 import { parseAddress } from '../../formats/ip-text.ts';
 import type { Log } from '../../observability/log.ts';
@@ -67,27 +66,15 @@ async function ofFiles(certFile: string, keyFile: string, { log, renewed }: Serv
     return pair;
   };
   let current = read();
-  const watches = await Promise.all(
-    [certFile, keyFile].map(
-      async (file) =>
-        new FileWatch({
-          file,
-          text: await readFileText(file),
-          interval: INTERVAL,
-          changed: async () => {
-            current = read();
-            renewed();
-          },
-          failed: (error) => log.error({ err: error, file }, 'the new serving certificate is not used'),
-        }),
-    ),
-  );
-  return {
-    current: () => current,
-    stop: async () => {
-      for (const watch of watches) watch.close();
+  const end = await watchFiles([certFile, keyFile], {
+    interval: INTERVAL,
+    changed: () => {
+      current = read();
+      renewed();
     },
-  };
+    failed: (error, file) => log.error({ err: error, file }, 'the new serving certificate is not used'),
+  });
+  return { current: () => current, stop: async () => end() };
 }
 
 function fits({ certificate, key }: CertificateAndKey): boolean {

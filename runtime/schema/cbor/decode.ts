@@ -1,22 +1,27 @@
 /**
- * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits and stay apart from floating-point numbers; what
- * JSON has nothing for is refused. A type of Go's says which members are known, and where bytes are wanted.
+ * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits, a floating-point number is the one that JSON has of
+ * it; what JSON has nothing for is refused. A type of Go's says which members are known, where bytes are wanted, and where no fraction may have been.
  */
-import { isUtf8 } from 'node:buffer';
-import { string, struct } from '../../contract/descriptor.ts';
+import { list, string, struct } from '../../contract/descriptor.ts';
 import type { Identity } from '../../contract/identity.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, compileType } from '../compile.ts';
+import {
+  Code,
+  CompiledList,
+  type CompiledMap,
+  CompiledScalar,
+  type CompiledStruct,
+  type CompiledType,
+  type CompiledUnion,
+  compileType,
+} from '../compile.ts';
 import { type JsonObject, setMember } from '../member.ts';
 import { canonicalBase64 } from '../scalar/bytes.ts';
-import { integerOf, numberText, numeric, type RawNumber, rawNumber } from '../scalar/raw-number.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
-import { utf8Text } from '../utf8-text.ts';
 import { CborError } from './error.ts';
 import { ARRAY, BYTES, MAP, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TAG, TEXT } from './head.ts';
-import { CborReader } from './reader.ts';
-import { encodedText, epochText, isBinary, requireContent, TAGS, timeText } from './tags.ts';
-import { type CborLimits, OF_CLIENTS, requireWellFormed, unacceptable } from './well-formed.ts';
+import { INT64_END, OtherKeys, repeated, UntypedDecoder } from './untyped-decoder.ts';
+import { type CborLimits, OF_CLIENTS, requireWellFormed } from './well-formed.ts';
 
 export interface DecodedCbor {
   readonly value: unknown;
@@ -24,15 +29,25 @@ export interface DecodedCbor {
   readonly unknownAt: number | undefined;
 }
 
+/** What strict validation says of a member that its type does not have. */
+export const unknownField = (unknownAt: number): string => `cbor: found unknown field at map element index ${unknownAt}`;
+
 /**
  * @param type of Go's; absent: values are what they are
  * @throws CborError for what is not well-formed, and for the first value that is none of its type
  */
 export function decodeCbor(bytes: Buffer, type?: CompiledType, limits: CborLimits = OF_CLIENTS): DecodedCbor {
-  requireWellFormed(bytes, limits);
-  const decoder = new Decoder(bytes);
-  const value = decoder.value(type);
-  return { value, unknownAt: decoder.unknownAt };
+  try {
+    requireWellFormed(bytes, limits);
+    const decoder = new Decoder(bytes);
+    const value = decoder.value(type);
+    if (decoder.untranscoded !== undefined) throw decoder.untranscoded;
+    return { value, unknownAt: decoder.unknownAt };
+  } catch (error) {
+    // of what has no limit of levels the stack has one
+    if (error instanceof RangeError) throw new CborError('exceeded max depth');
+    throw error;
+  }
 }
 
 /** An object that says what it is, of whatever type. */
@@ -52,228 +67,243 @@ export function namesOfCbor(bytes: Buffer, identity: Identity): CborNames {
 }
 
 /** Values of these types are texts. */
-const TEXTS: ReadonlySet<number> = new Set([Code.string, Code.time, Code.microTime, Code.duration, Code.quantity]);
-const NULL = 0xf6;
-const INT32_END = 2n ** 31n;
-const INT64_END = 2n ** 63n;
-const FALSE = 20n;
-const TRUE = 21n;
+const TEXTS: ReadonlySet<number> = new Set([Code.time, Code.microTime, Code.duration, Code.quantity]);
+const TEXT_VALUE = new CompiledScalar('string');
+const BOOLEAN_VALUE = new CompiledScalar('boolean');
+const INTEGER_VALUE = new CompiledScalar('int32');
+/** One of those that bytes are. */
+const BYTE_VALUE = new CompiledScalar('int32', 'uint8');
+const TEXT_LIST = new CompiledList(list(string), TEXT_VALUE);
+const INT32_END = 2 ** 31;
+const UINT8_END = 256;
 
 /** Whether something is known of values of the type; of others they are what they are. */
-const isKnown = (type: CompiledType): boolean =>
-  type.code === Code.struct
-    ? (type as CompiledStruct).isGo
-    : type.code <= Code.quantity || type.code === Code.list || type.code === Code.map;
+const isKnown = (type: CompiledType): boolean => type.code !== Code.struct || (type as CompiledStruct).isGo;
+
+/** Whether Go reads values of the type on their own: nothing that stands around them counts. */
+const isApart = (code: number): boolean => code >= Code.time && code < Code.list;
 
 /** Of bytes that are well-formed: what is read is there. */
-class Decoder extends CborReader {
+class Decoder extends UntypedDecoder<CompiledType> {
   unknownAt: number | undefined;
-  /** of the outermost struct, which is the one that 1.32 names */
-  #field: string | undefined;
+  /** What is told of an item that cannot become JSON, if nothing else is wrong. */
+  untranscoded: CborError | undefined;
 
   value(of: CompiledType | undefined): unknown {
     const type = of !== undefined && isKnown(of) ? of : undefined;
-    if (this.major === TAG) return this.#tagged(type);
-    if (this.next === NULL) {
+    if (type !== undefined && isApart(type.code)) return this.#apart(type);
+    if (this.major === TAG) return this.tagged(type);
+    if (this.isNull) {
       this.at++;
       return null;
     }
-    return type === undefined ? this.#any() : this.#typed(type);
+    return type === undefined ? this.any() : this.#typed(type);
   }
 
-  #any(): unknown {
-    switch (this.major) {
-      case POSITIVE:
-      case NEGATIVE:
-        return this.#integer(INT64_END, 'int64', "Go's int64");
-      case BYTES:
-      case TEXT:
-        return this.#text();
-      case ARRAY:
-        return this.#list(undefined);
-      case MAP:
-        return this.#map(undefined);
-      default:
-        return this.#primitive();
-    }
+  protected name(): string | null {
+    return this.value(TEXT_VALUE) as string | null;
   }
 
   #typed(type: CompiledType): unknown {
     const { code } = type;
-    if (TEXTS.has(code)) return this.#typedText(code === Code.string ? typeName(type) : 'string');
     switch (code) {
+      case Code.string:
+        this.#require(this.isText, type);
+        return this.text();
       case Code.boolean:
-        return this.#boolean(typeName(type));
+        this.#require(this.major === PRIMITIVE && !this.isFloat, type);
+        return this.primitive();
       case Code.int32:
       case Code.int64:
-        this.#require(this.#isInteger, type);
-        return this.#integer(code === Code.int32 ? INT32_END : INT64_END, typeName(type));
+        this.#require(this.isInteger, type);
+        return this.integer(code === Code.int32 ? INT32_END : INT64_END, typeName(type));
       case Code.double:
-        this.#require(this.#isInteger || this.isFloat, type);
-        return this.#any();
+        this.#require(this.isInteger || this.isFloat, type);
+        return this.any();
       case Code.bytes:
         return this.#typedBytes(type);
       case Code.list:
         this.#require(this.major === ARRAY, type);
-        return this.#list((type as CompiledList).element);
+        return this.list((type as CompiledList).element);
       case Code.map:
         this.#require(this.major === MAP, type);
-        return this.#map((type as CompiledMap).value);
+        return this.map((type as CompiledMap).value);
       default:
         this.#require(this.major === MAP, type, 'cannot decode CBOR array to struct without toarray option');
         return this.#members(type as CompiledStruct);
     }
   }
 
-  get #isInteger(): boolean {
-    return this.major === POSITIVE || this.major === NEGATIVE;
+  #apart(type: CompiledType): unknown {
+    const textTag = this.textTag;
+    const unknownAt = this.unknownAt;
+    this.textTag = undefined;
+    this.unknownAt = undefined;
+    const value = this.isNull ? this.value(undefined) : this.#valueApart(type);
+    // nobody is asked how strict to be
+    if (this.unknownAt !== undefined) throw new CborError(unknownField(this.unknownAt));
+    this.textTag = textTag;
+    this.unknownAt = unknownAt;
+    return value;
+  }
+
+  /** @throws CborError; also for a member that a struct of its own does not have, or `unknownAt` is set */
+  #valueApart(type: CompiledType): unknown {
+    const { code } = type;
+    if (TEXTS.has(code)) return this.value(TEXT_VALUE);
+    switch (code) {
+      case Code.intOrString:
+        return this.#either(TEXT_VALUE, INTEGER_VALUE);
+      case Code.structOrBoolean:
+        return this.#either(BOOLEAN_VALUE, (type as CompiledUnion).struct);
+      case Code.structOrNames:
+        return this.#either(TEXT_LIST, (type as CompiledUnion).struct);
+      case Code.structOrList: {
+        const { struct: element } = type as CompiledUnion;
+        return this.#either(element, new CompiledList(list(element.type), element));
+      }
+      case Code.rawExtension:
+        return this.#transcoded('RawExtension to JSON: failed to parse RawExtension bytes as CBOR');
+      case Code.fieldsV1:
+        return this.#transcoded('FieldsV1 to JSON: metav1.FieldsV1 cbor invalid');
+      default:
+        return this.value(undefined);
+    }
+  }
+
+  /** What it is not is told by the second. */
+  #either(first: CompiledType, second: CompiledType): unknown {
+    const start = this.at;
+    const untranscoded = this.untranscoded;
+    try {
+      const value = this.value(first);
+      if (this.unknownAt === undefined) return value;
+    } catch (error) {
+      if (!(error instanceof CborError)) throw error;
+    }
+    this.at = start;
+    this.textTag = undefined;
+    this.unknownAt = undefined;
+    this.untranscoded = untranscoded;
+    return this.value(second);
+  }
+
+  /** What becomes JSON once all else is read. @param problem before what is wrong with it */
+  #transcoded(problem: string): unknown {
+    const start = this.at;
+    const field = this.field;
+    this.field = undefined;
+    try {
+      return this.value(undefined);
+    } catch (error) {
+      if (!(error instanceof CborError)) throw error;
+      this.untranscoded ??= new CborError(`failed to transcode ${problem}: ${error.message}`);
+      this.at = start;
+      this.#pass();
+      return null;
+    } finally {
+      this.field = field;
+    }
   }
 
   /** @param ofArrays what is said of an array besides */
   #require(fits: boolean, type: CompiledType, ofArrays?: string): void {
-    if (!fits) throw this.#mismatch(typeName(type), this.major === ARRAY ? ofArrays : undefined);
+    if (fits) return;
+    this.#requireRecognized();
+    throw this.mismatch(typeName(type), this.major === ARRAY ? ofArrays : this.#beyondInt64());
   }
 
-  #mismatch(wanted: string, detail?: string): CborError {
-    const place = this.#field === undefined ? 'Go value' : `Go struct field ${this.#field}`;
-    const more = detail === undefined ? '' : ` (${detail})`;
-    return new CborError(`cbor: cannot unmarshal ${nameOf(this.major)} into ${place} of type ${wanted}${more}`);
-  }
-
-  #typedText(wanted: string): string {
-    if (this.major !== BYTES && this.major !== TEXT) throw this.#mismatch(wanted);
-    return this.#text();
-  }
-
-  #boolean(wanted: string): boolean {
+  /** What is no value at all is told before what is none of the type. */
+  #requireRecognized(): void {
     const start = this.at;
-    const value = this.major === PRIMITIVE ? this.#primitive() : undefined;
-    if (typeof value === 'boolean') return value;
+    if (this.major === PRIMITIVE) this.primitive();
     this.at = start;
-    throw this.#mismatch(wanted);
   }
 
   /** Bytes that no tag says anything of are the text of bytes, as in JSON; an array has them one by one. */
   #typedBytes(type: CompiledType): string {
     if (this.major === ARRAY) {
-      const start = this.at;
-      const bytes = this.#list(undefined);
-      if (bytes.every((byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) < 256))
-        return Buffer.from(bytes as number[]).toString('base64');
-      this.at = start;
+      const bytes: number[] = [];
+      this.each(() => bytes.push(this.#byte()));
+      return Buffer.from(bytes).toString('base64');
     }
     this.#require(this.major === BYTES, type);
+    if (this.textTag !== undefined) return this.string().toString('base64');
     try {
-      return canonicalBase64(this.#text());
+      return canonicalBase64(this.text());
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
       throw new CborError(`cbor: failed to decode base64 from byte string: ${error.message}`);
     }
   }
 
-  /** @param limit the first that is too large, and the first below zero that is too small */
-  #integer(limit: bigint, wanted: string, limited = wanted): number | RawNumber {
-    const start = this.at;
-    const isNegative = this.major === NEGATIVE;
-    const given = this.head() as bigint;
-    const value = isNegative ? -1n - given : given;
-    if (given < limit) return integerOf(value);
-    this.at = start;
-    throw this.#mismatch(wanted, `${value} overflows ${limited}`);
-  }
-
-  #primitive(): unknown {
-    if (this.isFloat) return floatOf(this.float());
-    const simple = this.head() as bigint;
-    if (simple === FALSE || simple === TRUE) return simple === TRUE;
-    throw unacceptable(PRIMITIVE, `simple value ${simple} is not recognized`);
-  }
-
-  #tagged(type: CompiledType | undefined): unknown {
-    const number = Number(this.head());
-    requireContent(number, this.next);
-    if (number === TAGS.bignum || number === TAGS.negativeBignum) throw unacceptable(TAG, 'bignum');
-    if (isBinary(number)) {
-      if (type?.code === Code.bytes) return this.string().toString('base64');
-      if (type === undefined || TEXTS.has(type.code)) return encodedText(number, this.string());
+  #byte(): number {
+    if (this.isNull) {
+      this.at++;
+      return 0;
     }
-    if (type !== undefined) return this.value(type);
-    if (number === TAGS.text) return timeText(this.#text());
-    return number === TAGS.epoch ? epochText(numeric(this.#any())) : this.value(undefined);
-  }
-
-  /** Strings of bytes may be no text, which then is replaced. */
-  #text(): string {
-    const isText = this.major === TEXT;
-    const bytes = this.string();
-    const text = utf8Text(bytes);
-    if (isText && text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new CborError('cbor: invalid UTF-8 string');
-    return text;
-  }
-
-  #list(element: CompiledType | undefined): unknown[] {
-    const values: unknown[] = [];
-    this.each(() => values.push(this.value(element)));
-    return values;
-  }
-
-  #map(type: CompiledType | undefined): JsonObject {
-    const map: JsonObject = {};
-    const keys = new Set<string>();
-    this.each((index) => {
-      if (!this.#isText) throw this.#mismatch('string');
-      const name = this.#key(keys, index);
-      setMember(map, name, this.value(type));
-    });
-    return map;
+    this.#require(this.major === POSITIVE, BYTE_VALUE);
+    return this.integer(UINT8_END, 'uint8') as number;
   }
 
   /** What the type does not have is passed over, whatever it is. */
   #members(type: CompiledStruct): JsonObject {
     const object: JsonObject = {};
-    const keys = new Set<string>();
-    const isOutermost = this.#field === undefined;
+    const others = new OtherKeys();
+    const isOutermost = this.field === undefined;
+    const { unknownAt } = this;
+    let ownUnknownAt: number | undefined;
     this.each((index) => {
-      if (!this.#isText && !this.#isInteger) {
-        const detail = `map key is of type ${nameOf(this.major)} and cannot be used to match struct field name`;
-        throw this.#mismatch('string', detail);
-      }
-      const isName = this.#isText;
-      const name = this.#key(keys, index);
-      const member = isName ? type.byName.get(name) : undefined;
+      const key = this.isText ? this.#structName() : this.#structNumber();
+      const member = typeof key === 'string' ? type.byName.get(key) : undefined;
       if (member === undefined) {
-        this.unknownAt ??= index;
+        if (others.has(this.identityOf(key))) throw repeated(key, index);
+        ownUnknownAt ??= index;
         this.#pass();
         return;
       }
-      if (isOutermost) this.#field = `${typeName(type)}.${name}`;
+      const { name } = member;
+      if (Object.hasOwn(object, name)) throw repeated(name, index);
+      if (isOutermost) this.field = `${typeName(type)}.${name}`;
       setMember(object, name, this.value(member.type));
-      if (isOutermost) this.#field = undefined;
+      if (isOutermost) this.field = undefined;
     });
+    // a struct tells of its own before it tells of what others have told it, and what came first of these
+    this.unknownAt = unknownAt ?? ownUnknownAt ?? this.unknownAt;
     return object;
   }
 
-  get #isText(): boolean {
-    return this.major === BYTES || this.major === TEXT;
+  /** Of a struct's member: what stands around says nothing of it. */
+  /** What is said of a number below all that Go has; undefined for anything else. */
+  #beyondInt64(): string | undefined {
+    if (this.major !== NEGATIVE) return undefined;
+    const start = this.at;
+    const given = this.head() as number | bigint;
+    this.at = start;
+    return given < INT64_END ? undefined : `${-1n - BigInt(given)} overflows Go's int64`;
   }
 
-  /** A string of either type, or an integer, which no other key of the map is. */
-  #key(keys: Set<string>, index: number): string {
-    const start = this.at;
-    const isText = this.#isText;
-    const name = isText ? this.#text() : (numberText(this.#integer(INT64_END, 'int64')) as string);
-    // different bytes that are no text, and integers, are keys of their own, however long their heads are
-    const bytes = isText && name.includes(REPLACEMENT) ? this.#stringAt(start).toString('latin1') : undefined;
-    const key = bytes === undefined ? `${isText ? '"' : '#'}${name}` : `'${bytes}`;
-    if (keys.has(key)) throw new CborError(`cbor: found duplicate map key "${name}" at map element index ${index}`);
-    keys.add(key);
+  #structName(): string {
+    const textTag = this.textTag;
+    this.textTag = undefined;
+    const name = this.text();
+    this.textTag = textTag;
     return name;
   }
 
-  /** The string that ends here, once more. */
-  #stringAt(start: number): Buffer {
+  /** A number for a name, which no member has. */
+  #structNumber(): number | bigint {
+    if (!this.isInteger) {
+      const detail = `map key is of type ${nameOf(this.major)} and cannot be used to match struct field name`;
+      throw this.mismatch('string', detail);
+    }
+    const start = this.at;
+    const isNegative = this.major === NEGATIVE;
+    const given = this.head() as number | bigint;
+    if (!isNegative) return given < INT64_END ? given : BigInt.asIntN(64, given as bigint);
+    if (given < INT64_END) return -1n - BigInt(given);
     this.at = start;
-    return this.string();
+    throw this.mismatch('int64', `-1-${given} overflows Go's int64`);
   }
 
   /** Passes the next item. */
@@ -292,13 +322,4 @@ class Decoder extends CborReader {
     this.#pass();
     this.#pass();
   }
-}
-
-const REPLACEMENT = '\ufffd';
-
-/** A floating-point number, which stays one where it has no fraction: no integer is wanted to be it. */
-function floatOf(value: number): number | RawNumber {
-  if (!Number.isInteger(value)) return value;
-  const text = String(value);
-  return rawNumber(text.includes('e') ? text : `${text}.0`);
 }

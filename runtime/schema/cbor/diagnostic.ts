@@ -38,28 +38,33 @@ function writeEach(reader: CborReader, parts: string[], open: string, close: str
   parts.push(close);
 }
 
-const SIMPLE = new Map([
-  [20n, 'false'],
-  [21n, 'true'],
-  [22n, 'null'],
-  [23n, 'undefined'],
+const SIMPLE = new Map<number | bigint, string>([
+  [20, 'false'],
+  [21, 'true'],
+  [22, 'null'],
+  [23, 'undefined'],
 ]);
 
 function writeScalar(reader: CborReader, parts: string[]): void {
   const { major } = reader;
   if (reader.isFloat) {
-    const value = reader.float();
-    parts.push(Number.isInteger(value) && !String(value).includes('e') ? `${value}.0` : String(value));
+    parts.push(shownFloat(reader.float()));
     return;
   }
-  const number = reader.head() as bigint;
+  const number = reader.head() as number | bigint;
   if (major === POSITIVE) parts.push(String(number));
-  else if (major === NEGATIVE) parts.push(String(-1n - number));
+  else if (major === NEGATIVE) parts.push(String(-1n - BigInt(number)));
   else if (major === TAG) {
     parts.push(`${number}(`);
     write(reader, parts);
     parts.push(')');
   } else parts.push(SIMPLE.get(number) ?? `simple(${number})`);
+}
+
+/** There is always a point in it. */
+function shownFloat(value: number): string {
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return text.includes('.') ? text : text.replace(/^-?\d+/, '$&.0');
 }
 
 function shownBytes(bytes: Buffer): string {

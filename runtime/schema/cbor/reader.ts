@@ -1,12 +1,15 @@
 /** Steps through data items that are known to be well-formed: what is read is there. */
-import { BREAK, HALF, INDEFINITE, informationOf, majorOf, ONE_BYTE, PRIMITIVE } from './head.ts';
+import { BREAK, HALF, INDEFINITE, informationOf, majorOf, numberAt, ONE_BYTE, PRIMITIVE } from './head.ts';
 import { floatEndingAt } from './well-formed.ts';
 
-const SMALL = Array.from({ length: ONE_BYTE }, (_, i) => BigInt(i));
+/** Whether a byte of UTF-8 is one that goes on with a character. */
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 export class CborReader {
   readonly bytes: Buffer;
   at = 0;
+  /** whether a piece of the string that was read last began within a character */
+  isCut = false;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
@@ -22,15 +25,14 @@ export class CborReader {
   }
 
   /** @returns the number in the head, of a floating-point number its bits; undefined for an indefinite length */
-  head(): bigint | undefined {
+  head(): number | bigint | undefined {
     const information = informationOf(this.next);
     this.at++;
-    if (information < ONE_BYTE) return SMALL[information];
+    if (information < ONE_BYTE) return information;
     if (information === INDEFINITE) return undefined;
     const size = 1 << (information - ONE_BYTE);
-    const start = this.at;
     this.at += size;
-    return size === 8 ? this.bytes.readBigUInt64BE(start) : BigInt(this.bytes.readUIntBE(start, size));
+    return numberAt(this.bytes, this.at - size, size);
   }
 
   get isFloat(): boolean {
@@ -46,17 +48,32 @@ export class CborReader {
 
   /** The bytes of a string, put together where it comes in pieces. */
   string(): Buffer {
-    const length = this.head();
-    if (length !== undefined) return this.#take(length);
-    const pieces: Buffer[] = [];
-    while (!this.ends()) pieces.push(this.#take(this.head() as bigint));
-    return Buffer.concat(pieces);
+    const length = this.head() as number | undefined;
+    this.isCut = false;
+    if (length === undefined) return this.#joined();
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
   }
 
-  #take(length: bigint): Buffer {
+  /** There may be as many pieces as bytes: nothing is made of each. */
+  #joined(): Buffer {
     const start = this.at;
-    this.at += Number(length);
-    return this.bytes.subarray(start, this.at);
+    let length = 0;
+    while (!this.ends()) length += this.#passPiece();
+    const joined = Buffer.allocUnsafe(length);
+    this.at = start;
+    for (let end = 0; !this.ends(); ) {
+      const size = this.#passPiece();
+      if (size > 0 && isContinuation(this.bytes[this.at - size] as number)) this.isCut = true;
+      end += this.bytes.copy(joined, end, this.at - size, this.at);
+    }
+    return joined;
+  }
+
+  #passPiece(): number {
+    const size = this.head() as number;
+    this.at += size;
+    return size;
   }
 
   /** Calls for each element of an array, or for each key of a map, at which the reader then stands. */

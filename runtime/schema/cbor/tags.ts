@@ -3,12 +3,12 @@
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { parseInstant, ZERO_TIME_SECONDS } from '../scalar/time.ts';
 import { CborError } from './error.ts';
-import { BYTES, DOUBLE, HALF, informationOf, majorOf, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TEXT } from './head.ts';
+import { DOUBLE, HALF, informationOf, majorOf, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TEXT } from './head.ts';
 
 export const TAGS = { text: 0, epoch: 1, bignum: 2, negativeBignum: 3, base64Url: 21, base64: 22, base16: 23 } as const;
 
-/** Whether bytes are to become a text. */
-export const isBinary = (tag: number): boolean => tag >= TAGS.base64Url && tag <= TAGS.base16;
+/** Whether it says which text bytes become, those in the value and not only the value. */
+export const isTextTag = (tag: number): boolean => tag >= TAGS.base64Url && tag <= TAGS.base16;
 
 /** @param first the first byte of what follows the tag. @throws CborError for what the tag cannot be of */
 export function requireContent(tag: number, first: number): void {
@@ -18,8 +18,6 @@ export function requireContent(tag: number, first: number): void {
   };
   if (tag === TAGS.text && major !== TEXT) refuse('0', 'text string');
   if (tag === TAGS.epoch && !isNumber(major, informationOf(first))) refuse('1', 'integer or floating-point number');
-  if ((tag === TAGS.bignum || tag === TAGS.negativeBignum) && major !== BYTES) refuse('2 or 3', 'byte string');
-  if (isBinary(tag) && major !== BYTES) refuse('21, 22, or 23', 'byte string');
 }
 
 const isNumber = (major: number, information: number): boolean =>

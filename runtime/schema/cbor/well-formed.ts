@@ -15,6 +15,7 @@ import {
   majorOf,
   NEGATIVE,
   nameOf,
+  numberAt,
   ONE_BYTE,
   POSITIVE,
   PRIMITIVE,
@@ -22,20 +23,25 @@ import {
   TAG,
   TEXT,
 } from './head.ts';
+import { TAGS } from './tags.ts';
 
 export interface CborLimits {
+  /** arrays, maps and tags in each other */
+  readonly levels: number;
   /** of an array */
   readonly elements: number;
   /** of a map */
   readonly pairs: number;
 }
 
-/** Arrays, maps and tags in each other. */
-const MAX_DEPTH = 64;
 /** What 1.32 takes from clients. */
-export const OF_CLIENTS: CborLimits = { elements: 1024, pairs: 1024 };
+export const OF_CLIENTS: CborLimits = { levels: 64, elements: 1024, pairs: 1024 };
 /** Of what was taken before: as long as its bytes are. */
-export const UNLIMITED: CborLimits = { elements: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY };
+export const UNLIMITED: CborLimits = {
+  levels: Number.POSITIVE_INFINITY,
+  elements: Number.POSITIVE_INFINITY,
+  pairs: Number.POSITIVE_INFINITY,
+};
 
 /** Simple values below it have one byte alone. */
 const FIRST_LONG_SIMPLE = 32;
@@ -74,7 +80,7 @@ class Scanner {
         this.#container(major, count, depth + 1);
         break;
       case TAG:
-        this.#tagged(depth);
+        this.#tagged(count as number | bigint, depth);
         break;
       case PRIMITIVE:
         this.#requireFinite(informationOf(first));
@@ -88,16 +94,16 @@ class Scanner {
   }
 
   /** @returns the number in the head; undefined for an indefinite length */
-  #head(): bigint | undefined {
+  #head(): number | bigint | undefined {
     const first = this.#peek();
     const major = majorOf(first);
     const information = informationOf(first);
     this.at++;
-    if (information < ONE_BYTE) return BigInt(information);
+    if (information < ONE_BYTE) return information;
     if (information <= DOUBLE) {
       const size = 1 << (information - ONE_BYTE);
       if (this.#bytes.length - this.at < size) throw endsEarly();
-      const value = size === 8 ? this.#bytes.readBigUInt64BE(this.at) : BigInt(this.#bytes.readUIntBE(this.at, size));
+      const value = numberAt(this.#bytes, this.at, size);
       this.at += size;
       if (major === PRIMITIVE && information === ONE_BYTE && value < FIRST_LONG_SIMPLE)
         throw new CborError(`cbor: invalid simple value ${value} for type ${nameOf(major)}`);
@@ -109,7 +115,7 @@ class Scanner {
     throw new CborError(`cbor: invalid additional information ${information} for type ${nameOf(major)}`);
   }
 
-  #skip(major: number, length: bigint): void {
+  #skip(major: number, length: number | bigint): void {
     if (length >= FIRST_OVERFLOW) throw new CborError(`cbor: ${nameOf(major)} length ${length} is too large, causing integer overflow`);
     if (this.#bytes.length - this.at < length) throw endsEarly();
     this.at += Number(length);
@@ -121,35 +127,45 @@ class Scanner {
       if (majorOf(next) !== major)
         throw new CborError(`cbor: wrong element type ${nameOf(majorOf(next))} for indefinite-length ${nameOf(major)}`);
       if (informationOf(next) === INDEFINITE) throw new CborError(`cbor: indefinite-length ${nameOf(major)} chunk is not definite-length`);
-      this.#skip(major, this.#head() as bigint);
+      this.#skip(major, this.#head() as number | bigint);
     }
     this.at++;
   }
 
-  #container(major: number, count: bigint | undefined, depth: number): void {
-    requireDepth(depth);
+  #container(major: number, count: number | bigint | undefined, depth: number): void {
+    this.#requireShallow(depth);
     if (count !== undefined && count >= FIRST_OVERFLOW)
       throw new CborError(`cbor: ${nameOf(major)} length ${count} is too large, it would cause integer overflow`);
-    this.#requireFew(major, count ?? 0n);
+    this.#requireFew(major, count ?? 0);
     for (let i = 0; count === undefined ? this.#peek() !== BREAK : i < count; i++) {
       this.item(depth);
       if (major === MAP) this.item(depth);
-      if (count === undefined) this.#requireFew(major, BigInt(i + 1));
+      if (count === undefined) this.#requireFew(major, i + 1);
     }
     if (count === undefined) this.at++;
   }
 
-  #requireFew(major: number, count: bigint): void {
+  #requireFew(major: number, count: number | bigint): void {
     const { elements, pairs } = this.#limits;
     if (major === ARRAY && count > elements) throw new CborError(`cbor: exceeded max number of elements ${elements} for CBOR array`);
     if (major === MAP && count > pairs) throw new CborError(`cbor: exceeded max number of key-value pairs ${pairs} for CBOR map`);
   }
 
-  /** Tags of tags are levels of their own. */
-  #tagged(depth: number): void {
+  /** Tags of tags are levels of their own. @param first the number of the tag that was passed */
+  #tagged(first: number | bigint, depth: number): void {
     let level = depth;
-    for (; majorOf(this.#peek()) === TAG; requireDepth(++level)) this.#head();
+    for (let number = first; ; this.#requireShallow(++level)) {
+      const next = this.#peek();
+      if (number === TAGS.bignum || number === TAGS.negativeBignum) throw unacceptable(TAG, 'bignum');
+      if (majorOf(next) !== TAG) break;
+      number = this.#head() as number | bigint;
+    }
     this.item(level);
+  }
+
+  #requireShallow(depth: number): void {
+    const { levels } = this.#limits;
+    if (depth > levels) throw new CborError(`cbor: exceeded max nested level ${levels}`);
   }
 
   #requireFinite(information: number): void {
@@ -164,10 +180,6 @@ const FIRST_OVERFLOW = 1n << 63n;
 
 const endsEarly = (): CborError => new CborError('unexpected EOF');
 const unexpectedBreak = (): CborError => new CborError('cbor: unexpected "break" code');
-
-function requireDepth(depth: number): void {
-  if (depth > MAX_DEPTH) throw new CborError(`cbor: exceeded max nested level ${MAX_DEPTH}`);
-}
 
 export function unacceptable(major: number, problem: string): CborError {
   return new CborError(`cbor: data item of cbor type ${nameOf(major)} is not accepted by protocol: ${problem}`);

@@ -1,8 +1,9 @@
 /**
- * A store whose values are in part encrypted on the disk, its history and write-ahead log included: whoever uses it sees them as they were handed over. Keys,
- * revisions and errors are those of the store beneath. Values are decrypted when they are asked for.
+ * A store that encrypts values of some resources before the store beneath gets them, so that the disk has them encrypted in history and write-ahead log too.
+ * It decrypts a value when somebody asks for it. Keys, revisions and errors are those of the store beneath.
  */
 import type { ServiceCallTracer } from '../../contract/trace.ts';
+import { ForwardingStorage } from '../forwarding-storage.ts';
 import {
   type Change,
   type Entry,
@@ -26,8 +27,7 @@ import type { OpenedValue } from './opened-values.ts';
 import type { StoreEncryption } from './store-encryption.ts';
 import type { ValueEncryption } from './value-encryption.ts';
 
-export class EncryptingStorage implements FolderStorage {
-  readonly #storage: FolderStorage;
+export class EncryptingStorage extends ForwardingStorage<FolderStorage> implements FolderStorage {
   readonly #encryption: StoreEncryption;
   readonly #closing: () => void;
   readonly checks: readonly StoreCheck[];
@@ -35,8 +35,8 @@ export class EncryptingStorage implements FolderStorage {
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
   constructor(storage: FolderStorage, encryption: StoreEncryption, work: EncryptionWork = {}) {
+    super(storage);
     const { closing = () => {}, checks = [], showFigures = () => {}, traceCalls = () => {} } = work;
-    this.#storage = storage;
     this.#encryption = encryption;
     this.#closing = closing;
     this.checks = checks;
@@ -44,23 +44,23 @@ export class EncryptingStorage implements FolderStorage {
     this.traceCalls = traceCalls;
   }
 
-  async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, (sealed) => this.#storage.create(key, sealed, guard));
+  override async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (sealed) => this.beneath.create(key, sealed, guard));
   }
 
-  async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, (sealed) => this.#storage.update(key, expectedRevision, sealed, guard));
+  override async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (sealed) => this.beneath.update(key, expectedRevision, sealed, guard));
   }
 
-  async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#write(key, lastValue, (sealed) => this.#storage.delete(key, expectedRevision, sealed));
+  override async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#write(key, lastValue, (sealed) => this.beneath.delete(key, expectedRevision, sealed));
   }
 
-  /** Who has handed a value over may read it with its revision. */
+  /** Writes the encrypted value. The caller may read the value that it has handed over: it gets its revision. */
   async #write(key: string, value: StoredBytes, write: (sealed: StoredBytes) => Promise<number>): Promise<number> {
     const encryption = this.#of(key);
     const sealed = encryption?.seal(key, value);
-    // without what it repeats, which may have been encrypted when it was written
+    // `repeats` is left out: the value that it names may have been encrypted when it was written
     if (encryption === undefined || sealed === undefined) return write({ bytes: value.bytes, revisionOffset: value.revisionOffset });
     const revision = await write(sealed).finally(() => encryption.written(sealed));
     if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
@@ -68,41 +68,32 @@ export class EncryptingStorage implements FolderStorage {
     return revision;
   }
 
-  get(key: string, atRevision?: number): Entry | undefined {
+  override get(key: string, atRevision?: number): Entry | undefined {
     const encryption = this.#of(key);
-    if (encryption === undefined) return this.#storage.get(key, atRevision);
+    if (encryption === undefined) return this.beneath.get(key, atRevision);
     const known = atRevision === undefined ? this.#known(key, encryption) : undefined;
     if (known !== undefined) return owned(key, known.revision, known);
-    const entry = this.#storage.get(key, atRevision);
+    const entry = this.beneath.get(key, atRevision);
     return entry && owned(key, entry.revision, encryption.open(key, entry.revision, entry.value));
   }
 
-  look<T>(key: string, take: (entry: Entry) => T): T | undefined {
+  override look<T>(key: string, take: (entry: Entry) => T): T | undefined {
     const encryption = this.#of(key);
-    if (encryption === undefined) return this.#storage.look(key, take);
+    if (encryption === undefined) return this.beneath.look(key, take);
     const known = this.#known(key, encryption);
     if (known !== undefined) return take({ key, revision: known.revision, value: known.value });
-    return this.#storage.look(key, (entry) => take(new OpenedEntry(entry, encryption)));
+    return this.beneath.look(key, (entry) => take(new OpenedEntry(entry, encryption)));
   }
 
-  /** The latest value of a key, where it need not be read. */
+  /** The latest value of a key, where it was decrypted before and is still known. */
   #known(key: string, encryption: ValueEncryption): (OpenedValue & { readonly revision: number }) | undefined {
-    const revision = this.#storage.revisionOf(key);
+    const revision = this.beneath.revisionOf(key);
     const opened = revision === undefined ? undefined : encryption.known(revision);
     return opened && { ...opened, revision: revision as number };
   }
 
-  revisionOf(key: string): number | undefined {
-    return this.#storage.revisionOf(key);
-  }
-
-  /** of what is stored */
-  mostBytesOf(key: string): number {
-    return this.#storage.mostBytesOf(key);
-  }
-
-  range(options: RangeOptions): Iterable<Entry> {
-    const entries = this.#storage.range(options);
+  override range(options: RangeOptions): Iterable<Entry> {
+    const entries = this.beneath.range(options);
     return this.#mayBeEncrypted(options) ? this.#entries(entries) : entries;
   }
 
@@ -110,10 +101,10 @@ export class EncryptingStorage implements FolderStorage {
     for (const entry of entries) yield this.#opened(entry);
   }
 
-  scan(options: ScanOptions): Scan {
+  override scan(options: ScanOptions): Scan {
     const resource = resourceOfPrefix(options.start);
-    if (resource !== undefined && !this.#mayBeEncrypted(options)) return this.#storage.scan(options);
-    const scan = this.#storage.scan(this.#scanOptions(options, resource));
+    if (resource !== undefined && !this.#mayBeEncrypted(options)) return this.beneath.scan(options);
+    const scan = this.beneath.scan(this.#scanOptions(options, resource));
     return { next: (visit) => scan.next((entry) => visit(this.#opened(entry))) };
   }
 
@@ -129,16 +120,12 @@ export class EncryptingStorage implements FolderStorage {
   #mayBeEncrypted({ start, end }: Pick<RangeOptions, 'start' | 'end'>): boolean {
     const resource = resourceOfPrefix(start);
     if (resource === undefined || this.#encryption.of(resource) !== undefined) return true;
-    // the place just behind the resource's slash ends it
+    // `0` follows the slash: all keys of the resource are before it
     return !(end.startsWith(`${resource}/`) || end === `${resource}0`);
   }
 
-  count(options: Omit<RangeOptions, 'limit'>): number {
-    return this.#storage.count(options);
-  }
-
-  changes(after: number, prefix: string, limit?: number): Iterable<Change> {
-    const changes = this.#storage.changes(after, prefix, limit);
+  override changes(after: number, prefix: string, limit?: number): Iterable<Change> {
+    const changes = this.beneath.changes(after, prefix, limit);
     const resource = resourceOfPrefix(prefix);
     return resource !== undefined && this.#encryption.of(resource) === undefined ? changes : this.#changes(changes);
   }
@@ -150,64 +137,36 @@ export class EncryptingStorage implements FolderStorage {
     }
   }
 
-  probe(): Promise<void> {
-    return this.#storage.probe();
-  }
-
-  barrier(): Promise<void> | undefined {
-    return this.#storage.barrier();
-  }
-
-  currentRevision(): number {
-    return this.#storage.currentRevision();
-  }
-
-  settledRevision(): number {
-    return this.#storage.settledRevision();
-  }
-
-  compactedRevision(): number {
-    return this.#storage.compactedRevision();
-  }
-
-  onCommit(listener: (revision: number) => void): () => void {
-    return this.#storage.onCommit(listener);
-  }
-
-  compact(revision: number): Promise<void> {
-    return this.#storage.compact(revision);
-  }
-
   size(): { readonly historyBytes: number } {
-    return this.#storage.size();
+    return this.beneath.size();
   }
 
   allocatedBytes(): number | undefined {
-    return this.#storage.allocatedBytes();
+    return this.beneath.allocatedBytes();
   }
 
   notify(): void {
-    this.#storage.notify();
+    this.beneath.notify();
   }
 
   keepIndex(onError: (error: unknown) => void): { stop(): Promise<void> } {
-    const index = this.#storage.keepIndex(onError);
-    const retirement = new KeyRetirement(this.#storage, this.#encryption);
+    const index = this.beneath.keepIndex(onError);
+    const retirement = new KeyRetirement(this.beneath, this.#encryption);
     retirement.start(onError);
     return { stop: async () => void (await Promise.all([index.stop(), retirement.stop()])) };
   }
 
   verification(found: (finding: Finding) => void): StoreVerification | undefined {
-    return this.#storage.verification(found);
+    return this.beneath.verification(found);
   }
 
   copyTo(directory: string): Promise<void> {
-    return this.#storage.copyTo(directory);
+    return this.beneath.copyTo(directory);
   }
 
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#closing();
-    return this.#storage.close();
+    return this.beneath.close();
   }
 
   #of(key: string): ValueEncryption | undefined {
@@ -220,7 +179,7 @@ export class EncryptingStorage implements FolderStorage {
   }
 }
 
-/** Whoever asks owns it. */
+/** An entry with a copy of the value, for the caller to keep. */
 const owned = (key: string, revision: number, { value, outdated }: OpenedValue): Entry => ({
   key,
   revision,
@@ -272,7 +231,10 @@ class OpenedChange implements Change {
     return this.#value;
   }
 
-  /** As the version that came before is read, for its revision is not told here. It can be: this change can. */
+  /**
+   * Read at the revision before the change, as the change does not say at which revision its previous value was written. That revision can be read as long as
+   * the change can.
+   */
   get previousValue(): Buffer | undefined {
     if (this.operation !== 'create') this.#previous ??= this.#storage.get(this.key, this.revision - 1)?.value;
     return this.#previous;

@@ -1,7 +1,7 @@
 /**
- * Writes that are on the disk, in the write-ahead log, and that LMDB gets some at a time. A commit of LMDB is the larger part of what a writer
- * waits for where few write at a time. Reads look here first; who reads ranges has LMDB get them all before where they are many, and whoever writes
- * otherwise does so always. For a process that has the store for itself.
+ * Deferred writes: they are on the disk in the write-ahead log, and LMDB gets them later, many in one transaction. Where few write at a time, a commit of LMDB is
+ * the larger part of what a writer waits for, and a deferred write does not wait for one. Reads of single keys look among deferred writes first. A read of a
+ * range first hands them to LMDB where they are many, and every other write to LMDB does so always. Only a process that has the store for itself defers writes.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyCodec } from './codecs.ts';
@@ -10,36 +10,36 @@ import { type LogNote, ROUND_BYTES } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
-/** Commits after which LMDB gets them: what it then takes is felt by whoever comes next. */
+/** LMDB gets deferred writes after so many commits. With more, the transaction of LMDB would delay the next writer noticeably. */
 const MOST_COMMITS = 128;
 
 /**
- * Rows that reads of ranges look through: it takes a microsecond to put one in its place, and a commit of LMDB some milliseconds, in which the thread does
- * nothing else.
+ * Reads of ranges merge up to so many deferred rows with what LMDB has. To merge a row takes a microsecond; a commit of LMDB takes some milliseconds, in which
+ * the thread does nothing else.
  */
 const MOST_OVERLAID = 512;
 
-/** What is done to one row of a table. */
+/** A deferred change of one row of a table. */
 export interface DeferredRow {
-  /** makes it visible here */
+  /** makes the change visible to reads of this process */
   show(): void;
-  /** writes it to LMDB, inside a write transaction */
+  /** writes the change to LMDB, inside a write transaction */
   write(): void;
 }
 
 /** A table whose writes may be deferred. */
 export interface DeferringTable {
-  /** Forgets what was deferred. */
+  /** Forgets all changes that were shown: LMDB has them. */
   forget(): void;
-  /** Forgets what was collected and not shown. */
+  /** Forgets all changes that were collected and not shown. */
   drop(): void;
-  /** Writes a row that was deferred to LMDB, inside a write transaction. */
+  /** Writes a deferred row of an earlier process to LMDB, inside a write transaction. */
   restore(deed: Deed, key: Buffer, value: Buffer): void;
-  /** A row that was deferred, to be shown, and written to LMDB later. */
+  /** A deferred row of an earlier process, to be shown now and written to LMDB later. */
   kept(deed: Deed, key: Buffer, value: Buffer): DeferredRow;
 }
 
-/** What is needed of LMDB. */
+/** What deferred writes need of LMDB. */
 export interface Settling {
   /** runs its argument in a write transaction and returns when that is on the disk; nothing has changed when it throws */
   transact(write: () => void): void;
@@ -47,14 +47,14 @@ export interface Settling {
   note(): LogNote | undefined;
   /** inside a write transaction */
   putNote(note: LogNote): void;
-  /** newest one */
+  /** the newest revision */
   revision(): number;
-  /** What goes beyond all revisions that may have been given since the newest one, which are lost; who knows them is to find out. */
+  /** A row that puts the newest revision beyond all that may have been given since and are lost, so that whoever knows a lost one finds out. */
   skipRevisions(): LoggedRow;
 }
 
 /**
- * Commits are collected, which nobody sees but those that are collected with them; then flushed together, and visible to all; then LMDB gets them.
+ * The way of a commit: it is collected, and only later commits of the same batch see it; the batch is flushed to the log, and all reads see it; LMDB gets it.
  * One batch is under way at a time.
  */
 export class DeferredWrites {
@@ -62,23 +62,24 @@ export class DeferredWrites {
   readonly #lmdb: Settling;
   readonly #log: WriteAheadLog;
   readonly #tables: DeferringTable[] = [];
-  /** that are on the disk and visible */
+  /** rows that are on the disk in the log, visible, and not in LMDB */
   #rows: DeferredRow[] = [];
+  /** how many commits these rows are of */
   #commits = 0;
-  /** that are collected, in part perhaps on the disk */
+  /** commits that are collected; some of them may be on the disk */
   #batch: Batch = { rows: [], commits: 0, revision: 0 };
   #collecting = false;
-  /** a flush has failed: what the disk has of it is not to count */
+  /** a flush has failed: what the disk may have of it must not count */
   #failed = false;
-  /** LMDB could not take what it lacks the last time */
+  /** LMDB could not be written the last time */
   #stuck = false;
-  /** no round counts: one is to be begun before anything is written to the log */
+  /** a new round has to begin before anything is written to the log */
   #mustBegin = false;
-  /** what the file has, if anything, is of the round before that of LMDB's note */
+  /** the file of the log may have records of the round before that of LMDB's note */
   #hasBefore = false;
   #isOn = false;
   #note: LogNote | undefined;
-  /** newest revision of what is visible */
+  /** the newest revision of the visible rows */
   #shown = 0;
 
   /** @param path of the write-ahead log */
@@ -94,10 +95,10 @@ export class DeferredWrites {
   }
 
   /**
-   * To be called before anything else: writes to LMDB what a process that ended had deferred.
+   * Writes to LMDB what an earlier process had deferred. To be called before anything else. Where LMDB cannot be written, this process shows those writes, and
+   * LMDB gets them later; other processes would not see them.
    * @param defers whether writes are deferred from now on
-   * @returns whether the log ended with something that was not written whole, and is dropped
-   * Where LMDB cannot take that, it is visible, and LMDB gets it later; but other processes would not see it.
+   * @returns whether the log ended with a record that was not written whole, which is dropped
    * @throws DamagedStorage where the log is not what LMDB's note says, Error of the file system or of LMDB
    */
   restore(defers: boolean): boolean {
@@ -107,13 +108,13 @@ export class DeferredWrites {
     return isTorn;
   }
 
-  /** Other processes have the store too, which look for nothing but LMDB. */
+  /** Writes the log to LMDB and ends it: other processes open the store too, and know nothing but LMDB. */
   #endLog(): FoundLog {
     const found = readLog(this.#path, this.#note, this.#lmdb.revision());
     if (this.#note === undefined || this.#note.isOver) return found;
     let taken = found;
     this.#lmdb.transact(() => {
-      // another process may have been faster
+      // another process may have ended the log meanwhile
       const note = this.#lmdb.note();
       taken = readLog(this.#path, note, this.#lmdb.revision());
       this.#take(taken);
@@ -122,6 +123,7 @@ export class DeferredWrites {
     return taken;
   }
 
+  /** Writes the log to LMDB, and goes on with it. */
   #goOn(): FoundLog {
     const note = this.#note;
     const found = readLog(this.#path, note, this.#lmdb.revision());
@@ -137,7 +139,7 @@ export class DeferredWrites {
     return found;
   }
 
-  /** @returns whether LMDB could take it. @throws what is no error of LMDB's, and any where LMDB has nothing yet */
+  /** @returns false where LMDB could not be written, and the writes are kept here. @throws errors of others than LMDB, and all errors while LMDB has no note yet */
   #takesOrKeeps(found: FoundLog, take: () => void): boolean {
     try {
       take();
@@ -157,7 +159,7 @@ export class DeferredWrites {
     this.#table(table).restore(deed, key, value);
   }
 
-  /** Shows what LMDB could not take. */
+  /** Shows writes that LMDB could not take. */
   #keep({ commits, isTorn }: FoundLog): void {
     this.#stuck = true;
     const show = ({ table, deed, key, value }: LoggedRow): void => {
@@ -171,12 +173,12 @@ export class DeferredWrites {
       this.#shown = commit.revision;
     }
     if (!isTorn) return;
-    // a commit of its own: it is pending, and so looked at
+    // counts as a commit, so that `isPending` says that there is one
     this.#commits++;
     show(this.#lmdb.skipRevisions());
   }
 
-  /** Changes LMDB, and what it notes of the log, together. */
+  /** Changes LMDB together with its note about the log. */
   #change(note: LogNote, write: () => void): void {
     this.#lmdb.transact(() => {
       write();
@@ -185,6 +187,7 @@ export class DeferredWrites {
     this.#note = note;
   }
 
+  /** Begins a new round of the log. @param write writes to LMDB what it lacks */
   #begin(write: () => void): void {
     const note = nextRound(this.#note, this.#hasBefore);
     this.#change(note, write);
@@ -193,7 +196,7 @@ export class DeferredWrites {
     this.#hasBefore = true;
   }
 
-  /** From now on the log is to be there. Where it cannot be written, whoever writes is told. */
+  /** Begins the round on the disk. From now on the store counts as damaged where the log is missing. Where this fails, the next writer gets the error. */
   #establish(): void {
     try {
       this.#log.establish();
@@ -204,7 +207,7 @@ export class DeferredWrites {
     this.#change({ ...(this.#note as LogNote), reached: this.#lmdb.revision() }, () => {});
   }
 
-  /** To be called inside of each write transaction that changes anything in another way. @returns to be called when it has succeeded or failed */
+  /** To be called inside each write transaction of others that changes something. @returns a function to be called when the transaction has succeeded or failed */
   changing(): (succeeded: boolean) => void {
     const note = this.#note;
     if (note === undefined || note.isOver || !this.#isOn) return () => {};
@@ -227,29 +230,29 @@ export class DeferredWrites {
     return table;
   }
 
-  /** Whether rows that are written now are to be deferred. */
+  /** Whether rows that are written now are collected here. */
   get isCollecting(): boolean {
     return this.#collecting;
   }
 
-  /** Whether LMDB lacks something that is visible. */
+  /** Whether LMDB lacks rows that are visible. */
   get isPending(): boolean {
     return this.#commits > 0;
   }
 
-  /** Whether LMDB could not take what it lacks the last time. */
+  /** Whether LMDB could not be written the last time. */
   get isStuck(): boolean {
     return this.#stuck;
   }
 
-  /** Whether `settle` is due: nothing more is taken before that. */
+  /** Whether `settle` is due. Nothing more must be collected before that. */
   get isFull(): boolean {
     return this.#stuck || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
   }
 
   /**
-   * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, as one commit of the batch. Not while `isFull`, nor while a flush is under way.
-   * @param write returns the newest revision then; undefined: nothing was written
+   * Runs `write`, and collects its rows as one commit of the batch: no more than `MOST_COMMIT_BYTES`. Must not be called while `isFull`, nor during a flush.
+   * @param write returns the newest revision when it has run; undefined: it has written nothing
    * @throws what `write` throws, StorageUnwritable that names the log; nothing is collected then
    */
   collect(write: () => number | undefined): void {
@@ -271,9 +274,9 @@ export class DeferredWrites {
   }
 
   /**
-   * Has what is collected be on the disk and visible.
-   * @param isLone as `WriteAheadLog.flush` has it
-   * @returns a promise that resolves then; undefined: it is
+   * Flushes the batch to the disk, and makes it visible.
+   * @param isLone as of `WriteAheadLog.flush`
+   * @returns a promise that resolves then; undefined where it is done already
    * @throws StorageUnwritable that names the log, or the promise rejects with it; nothing is collected then
    */
   flush(isLone = false): Promise<void> | undefined {
@@ -297,28 +300,28 @@ export class DeferredWrites {
     this.#show();
   }
 
-  /** For tables, while `isCollecting`. @returns where the value begins in `memory` */
+  /** Called by tables while `isCollecting`. @returns where the value begins in `memory` */
   log<Key>(table: number, deed: Deed, keys: Pick<KeyCodec<Key>, 'writeKey'>, key: Key, value: Buffer): number {
     return this.#log.add(table, deed, keys, key, value);
   }
 
-  /** Where values stay that are logged now, until they are forgotten. */
+  /** The buffer that has the values which are logged now, until they are forgotten. */
   get memory(): Buffer {
     return this.#log.memory;
   }
 
-  /** For tables, while `isCollecting`. */
+  /** Called by tables while `isCollecting`. */
   add(row: DeferredRow): void {
     this.#batch.rows.push(row);
   }
 
   /**
-   * Has LMDB get what it lacks; what is visible stays the same.
-   * @throws Error of LMDB's; everything is as before then, on the disk and visible
+   * Hands deferred writes to LMDB. What is visible stays the same.
+   * @throws Error of LMDB; the writes stay on the disk and visible then
    */
   settle(): void {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
-    // What is being flushed is of this round, and goes on where LMDB then ends.
+    // A batch that is being flushed belongs to this round, so the round cannot end meanwhile.
     const isFlushing = this.#batch.commits > 0;
     const isRoundOver = !isFlushing && (this.#failed || this.#mustBegin || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
@@ -335,9 +338,9 @@ export class DeferredWrites {
   }
 
   /**
-   * For who reads: has LMDB get what it lacks, if that is much and it could take it the last time. Where it could not, whoever writes tries. All who read
-   * within one turn are told the same.
-   * @returns whether it lacks nothing that is visible
+   * Called before a read of a range. Hands deferred writes to LMDB where they are many, unless LMDB could not be written the last time: then only writers try
+   * again. Gives all reads of one turn the same answer.
+   * @returns whether LMDB has everything that is visible
    */
   trySettle(): boolean {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
@@ -346,12 +349,12 @@ export class DeferredWrites {
       this.settle();
       return true;
     } catch {
-      // who writes is told
+      // the next writer gets the error
       return false;
     }
   }
 
-  /** What LMDB cannot take now it gets when the store is opened again. */
+  /** Hands deferred writes to LMDB. Where LMDB cannot be written, it gets them when the store is opened again. */
   close(): void {
     try {
       this.settle();
@@ -392,13 +395,13 @@ export class DeferredWrites {
 interface Batch {
   readonly rows: DeferredRow[];
   commits: number;
-  /** newest one */
+  /** the newest revision */
   revision: number;
 }
 
 /**
- * It may have to be put where the log cannot be written: so the log need not have it, before LMDB gets something of it.
- * @param hasBefore the log has nothing of the note's round either, which could not be written
+ * The note of a new round. It names the round before as well, because LMDB may get this note while the log cannot be written and still has that round.
+ * @param hasBefore whether the log still has the round before that of `note`
  */
 const nextRound = (note: LogNote | undefined, hasBefore: boolean): LogNote => ({
   round: randomBytes(ROUND_BYTES),

@@ -2,8 +2,8 @@
 import { constants } from 'node:os';
 import { StorageFull, StorageUnwritable } from '../errors.ts';
 import { LEAST_FREE, triedDisk } from './disk-gate.ts';
+import type { Environment } from './environment.ts';
 import { dataFile } from './store-files.ts';
-import type { Environment } from './tables.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;

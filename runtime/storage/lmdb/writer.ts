@@ -1,64 +1,60 @@
-import { StorageError } from '../errors.ts';
-import type { State } from './codecs.ts';
+import type { Environment } from './environment.ts';
 import { explainFailure, inDoubt } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
-import type { Environment, Tables } from './tables.ts';
+import { Batch, runWithState, Task, type Work } from './write-batch.ts';
 
-/** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
-type Work<T> = (tables: Tables, state: State) => T;
-
-/** Writes that wait share a transaction, or a flush, for as long as they have held the event loop no longer than this. */
+/** Writes that are waiting share a transaction, or a flush, until their work has held the event loop for so many milliseconds. */
 const BATCH_MILLISECONDS = 4;
-/** Writes that wait at most, to be left to the write-ahead log: of more LMDB makes one transaction. */
+/** Where more writes than this are waiting, they become one transaction of LMDB in place of commits of the write-ahead log. */
 const MOST_DEFERRED = 16;
 
-/** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
+/** Milliseconds after which LMDB gets deferred writes at the latest, unless LMDB cannot be written. */
 const DEFERRED_MILLISECONDS = 1_000;
-/** Milliseconds until LMDB is tried again, when it could not take that. */
+/** Milliseconds until the next attempt, where LMDB could not be written. */
 const RETRY_MILLISECONDS = 1_000;
-/** Milliseconds until the write-ahead log is tried again, when it could not be written. */
+/** Milliseconds until the next attempt, where the write-ahead log could not be written. */
 const DEFERRING_AGAIN_MILLISECONDS = 10_000;
-/** Of a value: with its keys and counters it stays below what one commit of the write-ahead log may take. */
+/** Longest value in bytes that may be deferred: with its keys and counters it fits into one commit of the write-ahead log. */
 export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 
 export interface WriterOptions {
   readonly environment: Environment;
   readonly directory: string;
-  /** whether what is deferrable may reach the disk before LMDB has it */
+  /** whether writes that are deferrable may go to the write-ahead log first */
   readonly defers: boolean;
-  /** for each new reason: the write-ahead log could not be written; it is tried again some time later */
+  /** called with each new reason for which the write-ahead log could not be written; it is tried again some time later */
   readonly deferralEnded: (reason: unknown) => void;
-  /** for each new reason: LMDB could not be written; undefined: it can again */
+  /** called with each new reason for which LMDB could not be written, and with undefined when it can be written again */
   readonly troubled: (reason: Error | undefined) => void;
-  /** why nothing can be written any more; once, when all that waited for it has been told */
+  /** called once with the reason for which nothing can be written any more, after all waiting writers were told */
   readonly ended: (reason: Error) => void;
-  /** after every transaction that reached the disk, once its writers are told */
+  /** called after every batch that has reached the disk, and after its writers were told */
   readonly committed: () => void;
 }
 
 /**
- * The write side of one process. Work is queued; a write transaction, once it has LMDB's lock, runs all work that has come by then, and the
- * flush of one overlaps with the queueing of the next. So the more writers, the fewer flushes for each.
+ * The write side of one process. Work is queued. When a write transaction has LMDB's lock, it runs all work that has come by then, and while it is flushed the
+ * work of the next one is queued. So the more writers there are, the fewer flushes each of them costs.
  *
  *   submit -> queued -> running (event loop, inside the transaction) -> committing (write and flush, in a thread) -> settled
  *
- * Where few write, and what they write is deferrable, the way is shorter: their work runs without a transaction, and is flushed to the write-ahead log.
+ * Where few deferrable writes are waiting, the way is shorter: their work runs without a transaction and is flushed to the write-ahead log.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #environment: Environment;
   readonly #underWay = new Set<Promise<void>>();
-  /** of LMDB, under way */
+  /** number of transactions of LMDB that are under way */
   #transactions = 0;
   #defers: boolean;
   #queue: Task<unknown>[] = [];
-  /** a transaction is on its way that will run what is queued */
+  /** a transaction, or a commit of the log, will run what is queued */
   #scheduled = false;
-  /** why no more work is taken */
+  /** why no more work is taken; undefined: it is */
   #refusal: Error | undefined;
-  /** what was taken is not done either */
+  /** nothing can be written any more: work that was taken is refused too */
   #hasEnded = false;
-  /** a batch is on its way to the write-ahead log; when it is there, what was scheduled meanwhile goes on */
+  /** a batch is being flushed to the write-ahead log; work that is scheduled meanwhile goes on behind it */
   #flushing = false;
   #settling: NodeJS.Timeout | undefined;
   #deferringAgain: NodeJS.Timeout | undefined;
@@ -70,14 +66,14 @@ export class Writer {
     this.#options = options;
     this.#environment = options.environment;
     this.#defers = options.defers;
-    // what LMDB could not take when it was opened
+    // LMDB may not have taken deferred writes of an earlier process when the file was opened
     if (options.environment.deferred.isOn) this.#settleSoon();
   }
 
   /**
-   * @param deferrable work that makes one revision or throws, of `MOST_DEFERRED_BYTES` at most
-   * @param over called once, before the promise is settled: with what `work` returned, or without anything where that came to nothing, or nobody knows. Must not throw
-   * @returns what `work` returned, once it is on the disk and visible
+   * @param deferrable whether the work makes just one revision, of `MOST_DEFERRED_BYTES` at most, or throws
+   * @param over called once, before the promise settles: with the result of `work`, or without it where the write failed or nobody knows. Must not throw
+   * @returns the result of `work`, when the write is on the disk and visible
    */
   submit<T>(work: Work<T>, deferrable = false, over: (result?: T) => void = () => {}): Promise<T> {
     if (this.#refusal !== undefined) {
@@ -90,12 +86,12 @@ export class Writer {
     });
   }
 
-  /** Waits for what was submitted; refuses more. */
+  /** Waits for work that was submitted, and refuses more. */
   async close(): Promise<void> {
     this.#refusal ??= new Error('the store is closed');
     clearTimeout(this.#settling);
     clearTimeout(this.#deferringAgain);
-    // what LMDB did not begin any more is never over
+    // after the end a transaction that LMDB did not begin is never over
     while (!this.#environment.hasEnded && (this.#underWay.size > 0 || this.#queue.length > 0)) {
       await Promise.all(this.#underWay);
       await new Promise(setImmediate);
@@ -106,11 +102,11 @@ export class Writer {
     if (this.#scheduled || this.#hasEnded) return;
     this.#scheduled = true;
     if (!this.#defers) this.#track(this.#transact());
-    // when all requests that this turn of the event loop brings have been read: other writes may come with them
+    // behind all requests of this turn of the event loop, which may bring other writes
     else if (!this.#flushing) setImmediate(() => this.#commitQueued(true));
   }
 
-  /** @param isFirst nobody waits for the answer of another write */
+  /** @param isFirst whether no other write is under way */
   #commitQueued(isFirst = false): void {
     if (this.#flushing || this.#hasEnded) return;
     const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
@@ -124,7 +120,7 @@ export class Writer {
     if (committing !== undefined) this.#track(committing);
   }
 
-  /** @param isLone of one write, while nobody waits for another one */
+  /** @param isLone whether it is one write, while no other one is under way */
   #commitAhead(isLone: boolean): void | Promise<void> {
     const batch = new Batch();
     const failed = (error: unknown): void | Promise<void> => {
@@ -150,12 +146,12 @@ export class Writer {
     this.#settle(batch);
     this.#settleSoon();
     if (!waits) return;
-    // at once: it reaches the disk while what was written is answered
+    // at once, so that the next flush runs while the answers to this one are sent
     if (this.#environment.deferred.isFull) setImmediate(() => this.#commitQueued());
     else this.#commitQueued();
   }
 
-  /** Runs queued work, each of which is a commit of the write-ahead log, and not on the disk yet. */
+  /** Runs queued work. Each task becomes a commit of the write-ahead log, which is not flushed yet. */
   #collect(batch: Batch): void {
     const { deferred, tables } = this.#environment;
     this.#runQueued(batch, (task) => {
@@ -170,7 +166,7 @@ export class Writer {
     });
   }
 
-  /** The work itself failed, or the write-ahead log cannot be written: then it is left to LMDB, and so is what follows for a while. */
+  /** Fails the batch where its work has failed. Where the write-ahead log cannot be written, LMDB gets this batch, and all others for a while. */
   #commitOtherwise(batch: Batch, error: unknown): void | Promise<void> {
     if (batch.thrown !== undefined) return this.#fail(batch, error);
     this.#deferLater(error);
@@ -191,7 +187,7 @@ export class Writer {
     this.#options.deferralEnded(error);
   }
 
-  /** Has LMDB get what is deferred, before it is much and before long. */
+  /** Hands deferred writes to LMDB: at once where they are many, and soon where they are few. */
   #settleSoon(): void {
     const { deferred } = this.#environment;
     if (deferred.isFull) setImmediate(() => this.#settleDeferred());
@@ -205,7 +201,7 @@ export class Writer {
     try {
       this.#settleNow();
     } catch (error) {
-      // who writes next is told, and who reads sees it with what LMDB has
+      // the next writer gets the error; readers see deferred writes together with what LMDB has
       this.#settling ??= setTimeout(() => this.#settleDeferred(), RETRY_MILLISECONDS).unref();
       void this.#explain(error, undefined);
     }
@@ -241,7 +237,7 @@ export class Writer {
     this.#settle(batch);
   }
 
-  /** @returns the reason, for the writers of the transaction */
+  /** Reports the error of a batch. @returns the reason for its writers */
   async #explain(error: unknown, thrown: unknown): Promise<Error> {
     const { reason, final } = await explainFailure(error, thrown, this.#environment, this.#options.directory);
     if (final) {
@@ -299,7 +295,7 @@ export class Writer {
     );
   }
 
-  /** Adds what it takes from the queue to the batch. @param run returns whether there is room for more */
+  /** Moves tasks from the queue to the batch, and runs them. @param run returns whether there is room for more */
   #runQueued(batch: Batch, run: (task: Task<unknown>) => boolean): void {
     const { tasks } = batch;
     const queue = this.#queue;
@@ -313,87 +309,8 @@ export class Writer {
     } finally {
       this.#queue = queue.slice(tasks.length);
       this.#scheduled = false;
-      // not here: work that is scheduled inside a transaction callback joins that same transaction
+      // not at once: a transaction that is scheduled inside the callback of another one would join that one
       if (this.#queue.length > 0) setImmediate(() => this.#schedule());
     }
   }
 }
-
-/** What one transaction, or one flush, has. */
-class Batch {
-  readonly tasks: Task<unknown>[] = [];
-  /** the newest one when they had run */
-  revision = 0;
-  /** what ended it, where that was no error of LMDB's */
-  thrown: unknown;
-
-  /** @param work returns the newest revision then */
-  run(work: () => number): void {
-    try {
-      this.revision = work();
-    } catch (error) {
-      this.thrown = error;
-      throw error;
-    }
-  }
-}
-
-/** Who waits for a task. */
-interface Outcome<T> {
-  readonly over: (result?: T) => void;
-  readonly resolve: (result: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-class Task<T> {
-  readonly deferrable: boolean;
-  readonly #work: Work<T>;
-  readonly #outcome: Outcome<T>;
-  #result: T | undefined;
-  #refused: StorageError | undefined;
-
-  constructor(work: Work<T>, deferrable: boolean, outcome: Outcome<T>) {
-    this.#work = work;
-    this.deferrable = deferrable;
-    this.#outcome = outcome;
-  }
-
-  /** Again where what it has written came to nothing. */
-  run(tables: Tables, state: State): void {
-    this.#refused = undefined;
-    try {
-      this.#result = this.#work(tables, state);
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      this.#refused = error;
-    }
-  }
-
-  settle(): void {
-    if (this.#refused !== undefined) return this.reject(this.#refused);
-    const result = this.#result as T;
-    this.#outcome.over(result);
-    this.#outcome.resolve(result);
-  }
-
-  reject(error: unknown): void {
-    this.#outcome.over();
-    this.#outcome.reject(error);
-  }
-}
-
-/** @returns the newest revision then */
-function runWithState(tables: Tables, run: (state: State) => void): number {
-  const before = tables.state();
-  const state = { ...before };
-  run(state);
-  if (changed(before, state)) tables.putState(state);
-  return state.revision;
-}
-
-const changed = (before: State, after: State): boolean =>
-  before.revision !== after.revision ||
-  before.compacted !== after.compacted ||
-  before.liveBytes !== after.liveBytes ||
-  before.historyBytes !== after.historyBytes ||
-  before.posted !== after.posted;

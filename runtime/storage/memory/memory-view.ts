@@ -1,4 +1,5 @@
-/** What stores in memory have in common: reading what there is and was, without an index, so scans look at every value of their range. */
+/** The reading side of stores in memory: values of now and of before. There is no index, so a scan looks at every value of its range. */
+import { CommitListeners } from '../commit-listeners.ts';
 import { RevisionCompacted, RevisionInFuture, type StorageEnded, ValueDamaged, ValueUndecryptable } from '../errors.ts';
 import type { Change, Entry, RangeOptions, Scan, ScanOptions, StorageView } from '../storage.ts';
 import { type Flaw, type MemoryData, type Version, versionAt } from './memory-data.ts';
@@ -6,13 +7,9 @@ import { type Flaw, type MemoryData, type Version, versionAt } from './memory-da
 /** Keys that a compaction looks at before others have their turn. */
 const SLICE = 512;
 
-interface Listener {
-  readonly told: (revision: number) => void;
-}
-
 export abstract class MemoryView implements StorageView {
   #data: MemoryData;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new CommitListeners();
   #compacting: Promise<void> = Promise.resolve();
   #closed = false;
   #ended: StorageEnded | undefined;
@@ -22,12 +19,12 @@ export abstract class MemoryView implements StorageView {
     this.#data = data;
   }
 
-  /** for who writes */
+  /** for the subclass, which writes */
   protected get data(): MemoryData {
     return this.#data;
   }
 
-  /** What was there before cannot be read any more. @param data of a later revision, whose past is not readable */
+  /** Puts other data in place of what there is, of which nothing can be read any more. @param data of a later revision, without a past */
   protected replaceData(data: MemoryData): void {
     this.#data = data;
   }
@@ -52,14 +49,12 @@ export abstract class MemoryView implements StorageView {
 
   onCommit(listener: (revision: number) => void): () => void {
     this.requireOpen();
-    const own = { told: listener };
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#listeners.add(listener);
   }
 
-  /** For who has written: what there is now is told to all listeners. */
+  /** Tells all listeners of the current revision. Called by whoever has written. */
   protected announce(): void {
-    for (const { told } of [...this.#listeners]) tell(told, this.#data.revision);
+    this.#listeners.tell(this.#data.revision);
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
@@ -261,16 +256,5 @@ class LoggedChange implements Change {
 
   get previousValue(): Buffer | undefined {
     return this.#previous && entryOf(this.key, this.#previous).value;
-  }
-}
-
-/** Neither the writers nor the other listeners answer for what one throws. */
-function tell(listener: (revision: number) => void, revision: number): void {
-  try {
-    listener(revision);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }

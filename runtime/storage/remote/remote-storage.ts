@@ -2,6 +2,7 @@
  * A store that another thread has. A read asks it and stops this thread until the answer is there, so nobody may use it on a thread that others
  * wait for; the other thread must never wait for this one.
  */
+import { CommitListeners } from '../commit-listeners.ts';
 import { RevisionCompacted } from '../errors.ts';
 import {
   type Change,
@@ -34,7 +35,7 @@ const { receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads')
 
 export class RemoteStorage implements Storage {
   readonly #data: RemoteStoreData;
-  readonly #listeners = new Set<(revision: number) => void>();
+  readonly #listeners = new CommitListeners();
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #calls = 0;
   #closed = false;
@@ -146,9 +147,7 @@ export class RemoteStorage implements Storage {
 
   onCommit(listener: (revision: number) => void): () => void {
     this.#assertOpen();
-    const registered = (revision: number): void => listener(revision);
-    this.#listeners.add(registered);
-    return () => void this.#listeners.delete(registered);
+    return this.#listeners.add(listener);
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
@@ -223,7 +222,7 @@ export class RemoteStorage implements Storage {
 
   #hear(message: Outcome | Commit): void {
     if ('committed' in message) {
-      for (const listener of this.#listeners) listener(message.committed);
+      this.#listeners.tell(message.committed);
       return;
     }
     const pending = this.#pending.get(message.id);

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultPolicy } from '../../../generated/default-policy.ts';
-import { defaultObjects } from '../../../runtime/authorization/rbac/default-objects.ts';
+import { DEFAULT_RESOURCES, defaultObjects } from '../../../runtime/authorization/rbac/default-objects.ts';
+import { policyObjects } from '../../../runtime/authorization/rbac/policy-objects.ts';
 import { reconcile } from '../../../runtime/authorization/rbac/reconcile.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { identity } from './roles.ts';
@@ -74,17 +75,16 @@ const reconciled = suite('default roles and bindings at a start');
 for (const [what, existing, expected, result] of rows) reconciled(what, () => assert.equal(reconcile(existing, expected, AUTO), result));
 
 const objects = defaultObjects(defaultPolicy, identity);
-reconciled('are complete', () => {
-  assert.equal(
-    Object.entries(objects).map(([resource, all]) => [resource, all.length]),
-    [
-      ['clusterroles', 65],
-      ['roles', 7],
-      ['clusterrolebindings', 46],
-      ['rolebindings', 7],
-    ],
-  );
-});
+const complete: [gates: boolean, counts: readonly number[]][] = [
+  [false, [65, 7, 46, 7]],
+  [true, [66, 7, 47, 7]],
+];
+for (const [gates, counts] of complete)
+  reconciled(`are complete, all gates ${gates ? 'open' : 'closed'}`, () => {
+    const made = policyObjects(defaultPolicy, identity, () => gates);
+    const count = (name: string): number => made.filter(({ resource }) => resource.name === name).length;
+    assert.equal(DEFAULT_RESOURCES.map(count), counts);
+  });
 reconciled('hold gathered rules from the first moment', () => {
   const rules = (name: string): object[] => objects.clusterroles.find(({ metadata }) => metadata.name === name)?.rules;
   assert.equal(rules('edit'), [...rules('system:aggregate-to-edit'), ...rules('view')]);

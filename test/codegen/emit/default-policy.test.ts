@@ -2,16 +2,24 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emitDefaultPolicy, emitDefaultPolicyHash } from '../../../codegen/emit/default-policy.ts';
+import { featureGates } from '../../../generated/feature-gates.ts';
 import { identity } from '../../../generated/identity.ts';
+
+const gates = new Set(Object.keys(featureGates));
 
 const emitted = suite('default roles and bindings, emitted');
 emitted('write what the schemas state', () => {
-  const source = emitDefaultPolicy(readFileSync('schemas/default-policy.yaml', 'utf8'), identity);
+  const source = emitDefaultPolicy(readFileSync('schemas/default-policy.yaml', 'utf8'), identity, gates);
   assert.match(source, "name: 'cluster-admin', rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }");
 });
 emitted('have a hash that follows the content, not the comments', () => {
   assert.is(emitDefaultPolicyHash('a: 1 # one'), emitDefaultPolicyHash('a: 1'));
   assert.is.not(emitDefaultPolicyHash('a: 2'), emitDefaultPolicyHash('a: 1'));
+});
+
+emitted('tell the gates on which they depend', () => {
+  const roles = ['B', 'A'].map((gate) => ({ name: gate, featureGates: [gate, 'C'], rules: [] }));
+  assert.match(emitDefaultPolicyHash(JSON.stringify({ clusterRoles: roles })), "['A', 'B', 'C']");
 });
 
 const file = (parts: Record<string, unknown>): string =>
@@ -38,8 +46,9 @@ const refused: [what: string, parts: Record<string, unknown>, problem: RegExp][]
     { clusterRoles: [role], clusterRoleBindings: [{ name: 'b', clusterRole: 'r', subjects: [{ user: 'a', group: 'b' }] }] },
     /subjects\/0/,
   ],
+  ['a gate that is none', { clusterRoles: [{ ...role, featureGates: ['Nothing'] }] }, /Nothing is no feature gate/],
   ['a name that no dialect has', { clusterRoles: [{ ...role, name: '${nothing}' }] }, /\$\{nothing\} is no name/],
 ];
 for (const [what, parts, problem] of refused)
-  emitted(`refuse ${what}`, () => assert.throws(() => emitDefaultPolicy(file(parts), identity), problem));
+  emitted(`refuse ${what}`, () => assert.throws(() => emitDefaultPolicy(file(parts), identity, gates), problem));
 emitted.run();

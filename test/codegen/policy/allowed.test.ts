@@ -80,6 +80,93 @@ const additions: readonly Row[] = [
     },
   },
   {
+    name: 'what holds with a gate that is off',
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyParts' }];
+    },
+  },
+  {
+    name: 'a constraint without the gate that it was behind, which is on',
+    earlier: (f) => (specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyTints' }]),
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2 }];
+    },
+  },
+  {
+    name: 'a constraint that holds in the place of one behind a gate that is off',
+    earlier: (f) => (specOf(f).plain['x-cluster-validations'] = [{ minLength: 2 }]),
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ gate: 'ToyParts', all: [{ minLength: 3 }], else: [{ minLength: 2 }] }];
+    },
+  },
+  {
+    name: 'a constraint that goes with a gate that is turned on',
+    earlier: (f) => {
+      f.featureGates.ToyRelaxed = [{ release: '1.32', stage: 'Alpha', default: false }];
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: '!ToyRelaxed' }];
+    },
+    edit: (f) => f.featureGates.ToyRelaxed.push({ release: '1.33', stage: 'Beta', default: true }),
+  },
+  {
+    name: 'a new member that must be set, with a default',
+    edit: (f) => {
+      addField('optional string fresh = 21;', text({ default: 'a' }))(f);
+      schemasOf(f).ToySpec['x-cluster-validations'] = [{ at: 'fresh', required: true }];
+    },
+  },
+  {
+    name: 'one more member of which one is set',
+    earlier: (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint'] }, { zeroOrOneOf: ['colour', 'mode'] }]),
+    edit: (f) => {
+      addField('optional string fresh = 21;', text({ 'x-cluster-pointer': true }))(f);
+      schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint', 'fresh'] }, { zeroOrOneOf: ['colour', 'mode', 'fresh'] }];
+    },
+  },
+  {
+    name: 'members that go with each other',
+    earlier: (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint', 'mode'] }]),
+    edit: (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint'] }]),
+  },
+  {
+    name: 'a new number that may not be zero, where it is set',
+    edit: addField('optional int32 fresh = 21;', {
+      description: 'A number.',
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      'x-cluster-pointer': true,
+    }),
+  },
+  {
+    name: 'a flag, a metric, a behaviour and a gate that go as soon as they come',
+    edit: (f) => {
+      setTable(f, 'flags', (table) =>
+        table.flags.push({
+          name: 'fresh',
+          group: 'general',
+          type: 'string',
+          status: 'effective',
+          help: 'Fresh.',
+          deprecated: { release: '1.33', warning: 'use --mode' },
+        }),
+      );
+      setTable(
+        f,
+        'metrics',
+        (table) => (table.toys_new_total = { type: 'counter', stability: 'STABLE', since: '1.33', help: 'Toys.', deprecated: '1.33' }),
+      );
+      setTable(f, 'behaviours', (table) => (table.playsFast = { description: 'Toys play fast.', deprecated: '1.33' }));
+      f.featureGates.ToyNew = [{ release: '1.33', stage: 'Deprecated', default: false }];
+    },
+  },
+  {
+    name: 'a default for older versions, of a new member',
+    edit: (f) => {
+      addField('optional string fresh = 21;', text({ 'x-cluster-pointer': true }))(f);
+      schemasOf(f, BETA).Toy['x-cluster-conversion'].steps.push({ op: 'default', path: 'spec.fresh', value: 'a' });
+    },
+  },
+  {
     name: 'a constraint of new members alone',
     edit: (f) => {
       addField('optional string fresh = 21;', text({ 'x-cluster-pointer': true }))(f);
@@ -355,6 +442,12 @@ const tables: readonly Row[] = [
     told: [['feature gate ToyEnding', 'removed in time']],
   },
   { name: 'a deprecated alpha gate', edit: (f) => delete f.featureGates.ToyTried, told: [['feature gate ToyTried', 'removed in time']] },
+  {
+    name: 'a subresource of an alpha version behind a beta gate',
+    earlier: (f) => (toysOf(f, ALPHA).subresources[1].featureGate = 'ToyTints'),
+    edit: (f) => toysOf(f, ALPHA).subresources.pop(),
+    told: [['toys/v1alpha1 toys subresource parts', 'alpha']],
+  },
   {
     name: 'an alpha gate with its field',
     edit: (f) => {

@@ -82,6 +82,25 @@ const at = (code: string, field: string): string => `${code} toys.example.com v1
 
 const names: readonly Row[] = [
   { name: 'the same', edit: () => {}, expected: [] },
+  {
+    name: 'names of objects that must be shorter, and begin otherwise',
+    edit: (s) =>
+      (s.versions[0].schema.openAPIV3Schema.properties.metadata = {
+        type: 'object',
+        properties: { name: { type: 'string', maxLength: 9 }, generateName: { type: 'string', pattern: '^toy' } },
+      }),
+    expected: ['CP119 toys.example.com v1 metadata.name', 'CP119 toys.example.com v1 metadata.generateName'],
+  },
+  {
+    name: 'names of objects that may be longer again',
+    edit: (s) => (s.versions[0].schema.openAPIV3Schema.properties.metadata = { type: 'object' }),
+    expected: ['CP131 toys.example.com v1 metadata.name'],
+    earlier: (s) =>
+      (s.versions[0].schema.openAPIV3Schema.properties.metadata = {
+        type: 'object',
+        properties: { name: { type: 'string', maxLength: 9 } },
+      }),
+  },
   { name: 'another scope', edit: (s) => (s.scope = 'Cluster'), expected: ['CP102 toys.example.com scope'] },
   {
     name: 'other names',

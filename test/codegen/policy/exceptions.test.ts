@@ -59,6 +59,7 @@ for (const [name, stated] of [
   ['without a reason', [{ ...FOUND, reason: undefined }]],
   ['without an end', [{ ...FOUND, until: undefined }]],
   ['with an end that is no release', [{ ...FOUND, until: 'never' }]],
+  ['of all elements', [{ ...FOUND, elements: ['*'] }]],
   ['that are no list', { a: 1 }],
 ] as const)
   exceptions(`${name} excuse nothing`, async () => {

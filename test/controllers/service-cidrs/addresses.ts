@@ -2,11 +2,11 @@
 
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { ControllerServer } from '../../../runtime/controllers/controller-server.ts';
-import { AddressRange } from '../../../runtime/registry/address-range.ts';
-import { IpAddressAllocator } from '../../../runtime/registry/ip-address-allocator.ts';
-import { IpAddresses } from '../../../runtime/registry/ip-addresses.ts';
-import type { ServiceAddresses } from '../../../runtime/registry/service-addresses.ts';
-import { ServiceCidrs } from '../../../runtime/registry/service-cidrs.ts';
+import { AddressRange } from '../../../runtime/registry/allocation/address-range.ts';
+import { IpAddressAllocator } from '../../../runtime/registry/allocation/ip-address-allocator.ts';
+import { IpAddresses } from '../../../runtime/registry/allocation/ip-addresses.ts';
+import type { ServiceAddresses } from '../../../runtime/registry/allocation/service-addresses.ts';
+import { ServiceCidrs } from '../../../runtime/registry/allocation/service-cidrs.ts';
 import { TestCluster } from '../server.ts';
 
 export const VERSION = 'networking.k8s.io/v1beta1';

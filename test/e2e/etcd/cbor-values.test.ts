@@ -1,8 +1,12 @@
 /** Custom resources in etcd in CBOR, as a kube-apiserver has them behind its feature gate: one server writes it, another one reads it without the gate. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeCborDocument } from '../../../runtime/schema/cbor/encode.ts';
 import { readCbor } from '../../harness/cbor.ts';
+import { encryptionConfiguration, encryptionKey, writePrivately } from '../../harness/encryption.ts';
 import { startEtcd } from '../../harness/etcd.ts';
 import { answered, eventually, putValue, startOver, stopAll, valueAt } from './over-etcd.ts';
 
@@ -75,6 +79,73 @@ test('what others have put there is watched', async () => {
   watch.close();
   assert.is(type, 'ADDED');
   assert.equal(object.spec, { size: 1 });
+});
+
+const theirs = (name: string, spec: object): object => ({
+  ...widget(name, spec),
+  metadata: { name, namespace: 'default', uid: 'u', creationTimestamp: '2024-02-29T12:00:00Z' },
+});
+
+test('numbers of others are shown as JSON has them, and what changes nothing writes nothing', async () => {
+  // {"ratio": 2.0, "any": [1.5, 1e300, -1.0]}
+  const spec = Buffer.from('a2' + '45726174696f' + 'f94000' + '43616e79' + '83f93e00fb7e37e43c8800759cf9bc00', 'hex');
+  const value = encodeCborDocument(theirs('numbers', { here: true }));
+  const here = encodeCborDocument({ here: true }).subarray(MARK.length / 2);
+  const at = value.indexOf(here);
+  await putValue(store, keyOf('numbers'), Buffer.concat([value.subarray(0, at), spec, value.subarray(at + here.length)]));
+  const { body, text } = await eventually(
+    () => open.client.get(`${WIDGETS}/numbers`),
+    ({ status }) => status === 200,
+  );
+  assert.ok(text.includes('"spec":{"any":[1.5,1e+300,-1],"ratio":2}'), text);
+  const again = await answered(200, open.client.put(`${WIDGETS}/numbers`, body));
+  assert.is(again.metadata.resourceVersion, body.metadata.resourceVersion);
+  assert.is((await answered(200, closed.client.get(`${WIDGETS}/numbers`))).spec.ratio, 2);
+});
+
+test('what nobody could read again is JSON, and stays as it is', async () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 100; i++) deep = [deep];
+  for (const [name, spec] of [
+    ['deep', { deep }],
+    ['long', { long: Array.from({ length: 2000 }, (_, i) => i) }],
+  ] as const) {
+    const made = await answered(201, open.client.post(WIDGETS, widget(name, spec)));
+    assert.is(await beginning(name), Buffer.from('{"k').toString('hex'));
+    assert.equal(await answered(200, open.client.put(`${WIDGETS}/${name}`, made)), made);
+    const { bytes } = await open.client.get(`${WIDGETS}/${name}`, { accept: 'application/cbor' });
+    assert.equal(readCbor(bytes), made);
+  }
+});
+
+test('encrypted, and read by who begins anew after the writer was killed, with the gate the other way', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cbor-encryption-'));
+  const file = path.join(folder, 'encryption.json');
+  const provider = { aescbc: { keys: [encryptionKey('key1', 1)] } };
+  writePrivately(file, encryptionConfiguration('kubernetes', ['widgets.example.com'], provider, { identity: {} }));
+  const flags = [`--encryption-provider-config=${file}`];
+  const gate = '--feature-gates=CBORServingAndStorage=true';
+  const writer = await startOver(etcd, [...flags, gate, '--workers=2']);
+  await answered(201, writer.client.post(WIDGETS, widget('secret', { text: 'plain-content' })));
+  const { value } = (await valueAt(store, keyOf('secret'))) ?? {};
+  assert.is(value?.subarray(0, 24).toString('latin1'), 'k8s:enc:aescbc:v1:key1:'.padEnd(24, value?.toString('latin1', 23, 24)));
+  assert.not.ok(value?.includes('plain-content'));
+  const before = await answered(200, writer.client.get(WIDGETS));
+  writer.client.close();
+  await writer.server.kill();
+  const reader = await startOver(etcd, flags);
+  const listed = await eventually(
+    () => reader.client.get(WIDGETS),
+    ({ status }) => status === 200,
+  );
+  assert.equal(listed.body.items, before.items);
+  // in either form, encrypted or not
+  const watch = await reader.client.watch(`${WIDGETS}?watch=1`);
+  for (const item of before.items) assert.equal((await watch.next()).object, item);
+  watch.close();
+  reader.client.close();
+  await reader.server.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test.run();

@@ -1,10 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  json as anyJson,
   bytes,
   double,
+  fieldsV1,
   int32,
   int64,
+  intOrString,
   list,
   map,
   named,
@@ -13,6 +16,7 @@ import {
   string,
   struct,
   time,
+  union,
 } from '../../../runtime/contract/descriptor.ts';
 import { decodeCbor, namesOfCbor } from '../../../runtime/schema/cbor/decode.ts';
 import { CborError } from '../../../runtime/schema/cbor/error.ts';
@@ -72,12 +76,12 @@ const VALUES: readonly [name: string, cbor: string, value: string][] = [
   ['null', 'f6', 'null'],
   ['half of a number', 'f93e00', '1.5'],
   ['the smallest half', 'f90001', '5.960464477539063e-8'],
-  ['a half below zero', 'f9c400', '-4.0'],
-  ['the largest half', 'f97bff', '65504.0'],
+  ['a half below zero', 'f9c400', '-4'],
+  ['the largest half', 'f97bff', '65504'],
   ['the largest single', 'fa7f7fffff', '3.4028234663852886e+38'],
   ['the smallest double', 'fb0000000000000001', '5e-324'],
   ['the largest double', 'fb7fefffffffffffff', '1.7976931348623157e+308'],
-  ['a double without a fraction', 'fb4000000000000000', '2.0'],
+  ['a double without a fraction', 'fb4000000000000000', '2'],
   ['a double that no half is', 'fb3ff199999999999a', '1.1'],
   ['a time', 'c074323031332d30332d32315432303a30343a30305a', '"2013-03-21T20:04:00Z"'],
   [
@@ -94,6 +98,12 @@ const VALUES: readonly [name: string, cbor: string, value: string][] = [
   ['bytes for base64', 'd64401020304', '"AQIDBA=="'],
   ['bytes for base64 of URLs', 'd542fbff', '"-_8"'],
   ['bytes for base16', 'd74401020304', '"01020304"'],
+  ['bytes for base64 in an array', 'd6824101a1614b4102', '["AQ==",{"K":"Ag=="}]'],
+  ['names for base16 in a map', 'd7a1410141ff', '{"01":"ff"}'],
+  ['the nearest of tags for texts', 'd7824142d6824143d541fb', '["42",["Qw==","-w"]]'],
+  ['a text for base64, which is one', 'd66161', '"a"'],
+  ['a name behind a tag', 'a1c4616102', '{"a":2}'],
+  ['a name that is null', 'a1f602', '{"":2}'],
   ['a tag that nobody knows', 'c48221196ab3', '[-2,27315]'],
   ['what says that it is CBOR', 'd9d9f7a0', '{}'],
 ];
@@ -167,7 +177,10 @@ const REFUSED: readonly [name: string, cbor: string, problem: string][] = [
     'c11b0000003afff44181',
     'cbor: decoded time cannot be represented in RFC3339 format with sub-second precision: Time.MarshalText: year outside of range [0,9999]',
   ],
-  ['base64 of a text', 'd66161', 'cbor: tag number 21, 22, or 23 must be followed by byte string, got UTF-8 text string'],
+  ['a character in two pieces of text', '7f61c361bcff', 'cbor: invalid UTF-8 string'],
+  ['a name that is null, behind another one', 'a2616101f602', 'cbor: found duplicate map key "a" at map element index 1'],
+  ['a name of two lines twice', 'a2430a0a2201430a0a2202', String.raw`cbor: found duplicate map key "\n\n\"" at map element index 1`],
+  ['bignums of anything', 'c26161', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
   ['65 levels', deep(65), 'cbor: exceeded max nested level 64'],
   ['65 levels of tags', `c4${'c4'.repeat(65)}00`, 'cbor: exceeded max nested level 64'],
   ['1,025 elements', `990401${'00'.repeat(1025)}`, 'cbor: exceeded max number of elements 1024 for CBOR array'],
@@ -180,6 +193,19 @@ for (const [name, cbor, wanted] of REFUSED)
       problem(() => decodeCbor(hex(cbor))),
       wanted,
     ));
+
+test('what was not sent may be deeper', () => {
+  const { value } = decodeCbor(hex(deep(1_000)), undefined, UNLIMITED);
+  assert.is(JSON.stringify(value), `${'['.repeat(1_000)}0${']'.repeat(1_000)}`);
+});
+
+test('what is deeper than the stack is refused', () => {
+  for (const bytes of [Buffer.alloc(1_000_000, 0x81), hex(deep(20_000))])
+    assert.is(
+      problem(() => decodeCbor(bytes, undefined, UNLIMITED)),
+      'exceeded max depth',
+    );
+});
 
 test('64 levels, and 1,024 elements', () => {
   assert.is(json(deep(64)), `${'['.repeat(64)}0${']'.repeat(64)}`);
@@ -244,6 +270,12 @@ const Thing = struct('io.example.v1.Thing', () => [
   { name: 'parts', type: list(Part) },
   { name: 'labels', type: map(string) },
   { name: 'any', type: rawExtension },
+  { name: 'owned', type: fieldsV1 },
+  { name: 'port', type: intOrString },
+  { name: 'json', type: anyJson },
+  { name: 'more', type: union('structOrBoolean', () => Part) },
+  { name: 'each', type: union('structOrList', () => Part) },
+  { name: 'names', type: union('structOrNames', () => Part) },
 ]);
 const thing = compileType(Thing, identity);
 
@@ -261,6 +293,18 @@ const TYPED: readonly [name: string, cbor: string, value: string][] = [
   ['a time behind its tag', 'a1 42 6174 c0 74 323030362d30312d30325431353a30343a30355a', '{"at":"2006-01-02T15:04:05Z"}'],
   ['parts', 'a1 45 7061727473 82 a1 44 6e616d65 41 61 a0', '{"parts":[{"name":"a"},{}]}'],
   ['what is of any type', 'a1 43 616e79 a1 41 61 d6 41 01', '{"any":{"a":"AQ=="}}'],
+  ['a number without a fraction in what is of any type', 'a1 43 616e79 82 f9 4000 f9 3e00', '{"any":[2,1.5]}'],
+  ['a number without a fraction as JSON', 'a1 44 6a736f6e f9 4000', '{"json":2}'],
+  ['a port by its number', 'a1 44 706f7274 01', '{"port":1}'],
+  ['a port by its name', 'a1 44 706f7274 61 61', '{"port":"a"}'],
+  ['a schema or none', 'a1 44 6d6f7265 f4', '{"more":false}'],
+  ['a schema', 'a1 44 6d6f7265 a1 44 6e616d65 41 61', '{"more":{"name":"a"}}'],
+  ['one of one or many', 'a1 44 65616368 a1 44 6e616d65 41 61', '{"each":{"name":"a"}}'],
+  ['many of one or many', 'a1 44 65616368 81 a1 44 6e616d65 41 61', '{"each":[{"name":"a"}]}'],
+  ['names or a schema', 'a1 45 6e616d6573 81 41 61', '{"names":["a"]}'],
+  ['a tag for texts around all', 'd6 a2 44 74657874 41 01 45 6279746573 41 01', '{"text":"AQ==","bytes":"AQ=="}'],
+  ['a tag for texts around what is read apart', 'd6 a2 42 6174 41 61 43 616e79 41 61', '{"at":"a","any":"a"}'],
+  ['null among bytes one by one', 'a1 45 6279746573 82 01f6', '{"bytes":"AQA="}'],
 ];
 for (const [name, cbor, value] of TYPED)
   test(`of a type: ${name}`, () =>
@@ -298,6 +342,71 @@ const MISFITS: readonly [name: string, cbor: string, problem: string][] = [
     'cbor: cannot unmarshal UTF-8 text string into Go struct field v1.Thing.bytes of type []uint8',
   ],
   [
+    'an integer below all',
+    'a1 45 736d616c6c 3bffffffffffffffff',
+    "cbor: cannot unmarshal negative integer into Go struct field v1.Thing.small of type int32 (-18446744073709551616 overflows Go's int64)",
+  ],
+  [
+    'no byte',
+    'a1 45 6279746573 82 01 190100',
+    'cbor: cannot unmarshal positive integer into Go struct field v1.Thing.bytes of type uint8 (256 overflows uint8)',
+  ],
+  ['no byte at all', 'a1 45 6279746573 81 20', 'cbor: cannot unmarshal negative integer into Go struct field v1.Thing.bytes of type uint8'],
+  ['what is no value', 'a1 44 74657874 e0', `${UNACCEPTED}: simple value 0 is not recognized`],
+  ['a port that is true', 'a1 44 706f7274 f5', 'cbor: cannot unmarshal primitives into Go struct field v1.Thing.port of type int32'],
+  [
+    'a large port',
+    'a1 44 706f7274 1a 80000000',
+    'cbor: cannot unmarshal positive integer into Go struct field v1.Thing.port of type int32 (2147483648 overflows int32)',
+  ],
+  [
+    'neither a schema nor whether there is one',
+    'a1 44 6d6f7265 01',
+    'cbor: cannot unmarshal positive integer into Go struct field v1.Thing.more of type v1.Part',
+  ],
+  ['a member that a schema does not have', 'a1 44 6d6f7265 a1 41 78 01', 'cbor: found unknown field at map element index 0'],
+  [
+    'a member that the only schema does not have',
+    'a1 44 65616368 a1 41 78 01',
+    'cbor: cannot unmarshal map into Go struct field v1.Thing.each of type []v1.Part',
+  ],
+  ['a member that one of many does not have', 'a1 44 65616368 81 a1 41 78 01', 'cbor: found unknown field at map element index 0'],
+  [
+    'neither names nor a schema',
+    'a1 45 6e616d6573 81 01',
+    'cbor: cannot unmarshal array into Go struct field v1.Thing.names of type v1.Part (cannot decode CBOR array to struct without toarray option)',
+  ],
+  [
+    'a name twice in what is of any type',
+    'a1 43 616e79 a2 41 61 01 41 61 02',
+    'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: cbor: found duplicate map key "a" at map element index 1',
+  ],
+  [
+    'a name twice in fields',
+    'a1 45 6f776e6564 a2 41 61 01 41 61 02',
+    'failed to transcode FieldsV1 to JSON: metav1.FieldsV1 cbor invalid: cbor: found duplicate map key "a" at map element index 1',
+  ],
+  [
+    'what is of any type, and then a fraction as an integer',
+    'a2 43 616e79 62 fffe 45 736d616c6c f9 3c00',
+    'cbor: cannot unmarshal primitives into Go struct field v1.Thing.small of type int32',
+  ],
+  [
+    'an integer below all as bytes',
+    'a1 45 6279746573 3b8000000000000000',
+    "cbor: cannot unmarshal negative integer into Go struct field v1.Thing.bytes of type []uint8 (-9223372036854775809 overflows Go's int64)",
+  ],
+  [
+    'a large integer in what is of any type',
+    'a1 43 616e79 1bffffffffffffffff',
+    "failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: cbor: cannot unmarshal positive integer into Go value of type int64 (18446744073709551615 overflows Go's int64)",
+  ],
+  [
+    'a number below all as a name',
+    'a1 3bffffffffffffffff 01',
+    "cbor: cannot unmarshal negative integer into Go value of type int64 (-1-18446744073709551615 overflows Go's int64)",
+  ],
+  [
     'bytes that are no base64',
     'a1 45 6279746573 41 ff',
     'cbor: failed to decode base64 from byte string: illegal base64 data at input byte 0',
@@ -320,8 +429,8 @@ const MISFITS: readonly [name: string, cbor: string, problem: string][] = [
   ],
   ['a name twice', 'a2 44 74657874 41 61 64 74657874 41 62', 'cbor: found duplicate map key "text" at map element index 1'],
   ['an unknown name twice', 'a2 41 78 01 41 78 02', 'cbor: found duplicate map key "x" at map element index 1'],
-  ['a number twice', 'a2 20 01 20 02', 'cbor: found duplicate map key "-1" at map element index 1'],
-  ['a number twice, with heads of two lengths', 'a2 20 01 3800 02', 'cbor: found duplicate map key "-1" at map element index 1'],
+  ['a number twice', 'a2 20 01 20 02', 'cbor: found duplicate map key -1 at map element index 1'],
+  ['a number twice, with heads of two lengths', 'a2 20 01 3800 02', 'cbor: found duplicate map key -1 at map element index 1'],
   [
     'a fraction as a name',
     'a1 f93e00 01',
@@ -345,6 +454,10 @@ const UNKNOWN: readonly [name: string, cbor: string, value: object, unknownAt: n
   // whatever stands in it, as long as it is well-formed
   ['with names that stand twice in it', 'a1 41 78 a2 41 61 01 41 61 02', {}, 0],
   ['with a text that is none', 'a1 41 78 82 61 80 d6 01', {}, 0],
+  ['of its own, after one of a part', 'a2 45 7061727473 81 a1 41 78 01 41 79 01', { parts: [{}] }, 1],
+  ['of the first of two parts', 'a1 45 7061727473 82 a1 41 78 01 a2 44 6e616d65 41 61 41 78 01', { parts: [{}, { name: 'a' }] }, 0],
+  ['a number that is larger than all', 'a1 1bffffffffffffffff 01', {}, 0],
+  ['of bytes that are no text, and a text of them', 'a2 42 c328 01 43 c38328 02', {}, 0],
   ['before another one', 'a2 41 78 01 41 79 01', {}, 0],
 ];
 for (const [name, cbor, value, unknownAt] of UNKNOWN)

@@ -46,6 +46,8 @@ const refused: readonly [text: string, message: string][] = [
   ['99999999999999999999', 'time: invalid duration "99999999999999999999"'],
   ['99999999999999999999d', 'time: invalid duration "99999999999999999999d"'],
   ['2562047h47m16.854775808s', 'time: invalid duration "2562047h47m16.854775808s"'],
+  ['99999999999999999999', 'time: invalid duration "99999999999999999999"'],
+  ['9223372036854775809x', 'time: invalid duration "9223372036854775809x"'],
   ['99999999999999999999s', 'time: invalid duration "99999999999999999999s"'],
 ];
 for (const [text, message] of refused) {
@@ -57,6 +59,14 @@ for (const [text, message] of refused) {
     );
   });
 }
+
+const fractions: [text: string, nanoseconds: bigint][] = [
+  ['0.1000000000000000001m', 6_000_000_000n],
+  ['0.9999999999999999999h', 3_600_000_000_000n],
+  ['0.3333333333333333333333s', 333_333_333n],
+];
+for (const [text, nanoseconds] of fractions)
+  duration(`computes ${text} in floating point`, () => assert.is(parseDuration(text), nanoseconds));
 
 duration('whatever is written is read back', () => {
   fc.assert(

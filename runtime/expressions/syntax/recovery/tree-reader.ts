@@ -2,7 +2,7 @@ import type { Literal } from '../literal.ts';
 import { literalValue, NoLiteralValue } from '../literal-value.ts';
 import type { ListNode, MapNode, Node, StructNode } from '../node.ts';
 import type { ChainOperator, ChainTerm, NodeBuilder, Place } from '../node-builder.ts';
-import { OPERATORS } from '../one-pass-parser.ts';
+import { OPERATORS } from '../operators.ts';
 import { Token } from '../tokens.ts';
 import { type Context, ReadingEnded } from './recovering-parser.ts';
 import type { TokenAt, TokenStream } from './token-stream.ts';

@@ -4,12 +4,12 @@
  */
 import { statSync } from 'node:fs';
 import { RECORD_KEY, REVISION_END, recordKey, type State } from '../codecs.ts';
+import { type Environment, openEnvironment } from '../environment.ts';
 import { explainFailure } from '../failure.ts';
 import { assertFormat, checkFormat, readFormat } from '../format.ts';
 import { addressSpaceOf } from '../lmdb-storage.ts';
 import { footprint } from '../mutations.ts';
 import { dataFile, noteClosed, noteMade } from '../store-files.ts';
-import { type Environment, openEnvironment } from '../tables.ts';
 import { type DamageListener, type ReadableStore, readDamagedStore } from './damaged-store.ts';
 import type { FoundRecord } from './records.ts';
 

@@ -46,6 +46,30 @@ export const releasesCases: readonly Row[] = [
     (f) => (spec(f).colour['x-cluster-while-gated'] = 'red'),
   ],
   ['an unknown feature gate', 'CS053', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-cluster-feature-gate'] = 'ToyColours')],
+  [
+    'a flag deprecated in a release that there is not',
+    'CS050',
+    'schemas/flags.yaml',
+    'flags.old.deprecated',
+    (f) =>
+      (f.raw['schemas/flags.yaml'] =
+        'groups: { general: General }\nflags: [{ name: old, group: general, type: string, status: effective, help: Old., deprecated: { release: "1.99", warning: gone } }]'),
+  ],
+  [
+    'a metric deprecated in a release that there is not',
+    'CS050',
+    'schemas/metrics.yaml',
+    'toys_total.deprecated',
+    (f) =>
+      (f.raw['schemas/metrics.yaml'] = 'toys_total: { type: counter, stability: STABLE, since: "1.0", deprecated: "1.99", help: Toys. }'),
+  ],
+  [
+    'a behaviour that goes with a release that there is not',
+    'CS050',
+    'schemas/behaviours.yaml',
+    'plays.removed',
+    (f) => (f.raw['schemas/behaviours.yaml'] = 'plays: { description: Plays., deprecated: "1.0", removed: "1.99" }'),
+  ],
   ['a current release that there is not', 'CS050', 'schemas/releases.yaml', 'current', (f) => (f.releases.current = '1.99')],
   [
     'releases in disorder',

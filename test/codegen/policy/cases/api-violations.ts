@@ -1,7 +1,14 @@
 /** Rule 1: elements that are gone, or are no longer what they were. */
-import { text } from '../../tree.ts';
+import { type SchemaFiles, text } from '../../tree.ts';
 import { BETA, removeField, schemasOf, setProto, specOf, toysOf, V1 } from '../states.ts';
 import { row, type ViolationRow } from './row.ts';
+
+/** New texts, of the numbers from 21 on. */
+function addTexts(f: SchemaFiles, names: readonly string[]): void {
+  for (const name of names) specOf(f)[name] = text({ 'x-cluster-pointer': true });
+  const fields = names.map((name, index) => `optional string ${name} = ${21 + index};`);
+  setProto(f, 'optional string plain = 12;', ['optional string plain = 12;', ...fields].join(' '));
+}
 
 const resources: readonly ViolationRow[] = [
   row('a resource that is gone', ['CP101', '1', 'toys/v1 toys'], (f) => (f.openapi[V1]['x-cluster-resources'] = [])),
@@ -10,6 +17,12 @@ const resources: readonly ViolationRow[] = [
   ),
   row('another scope', ['CP102', '1', 'toys/v1 toys scope'], (f) => (toysOf(f).scope = 'Cluster')),
   row('another singular name', ['CP102', '1', 'toys/v1 toys singular'], (f) => (toysOf(f).singular = 'plaything')),
+  row(
+    'a name that selects by another field',
+    ['CP106', '1', 'toys/v1 toys field spec.tone'],
+    (f) => (toysOf(f).selectableAliases = { 'spec.tone': 'spec.mode' }),
+    (f) => (toysOf(f).selectableAliases = { 'spec.tone': 'spec.colour' }),
+  ),
   row('a verb that is gone', ['CP103', '1', 'toys/v1 toys verb watch'], (f) => toysOf(f).verbs.pop()),
   row(
     'several verbs that are gone',
@@ -194,6 +207,19 @@ const fields: readonly ViolationRow[] = [
   ),
   row('a field that is required', ['CP118', '1', `${FIELD}.plain`], (f) => schemasOf(f).ToySpec.required.push('plain')),
   row('a field that is required by a mark', ['CP118', '1', `${FIELD}.plain`], (f) => (specOf(f).plain['x-cluster-required'] = true)),
+  row('a new list that must not be empty', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    specOf(f).fresh = { description: 'Texts.', type: 'array', items: { type: 'string' }, minItems: 1 };
+    setProto(f, 'optional string plain = 12;', 'optional string plain = 12; repeated string fresh = 21;');
+  }),
+  row('a new number that must not be zero', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    specOf(f).fresh = { description: 'A number.', type: 'integer', format: 'int32', minimum: 1 };
+    setProto(f, 'optional string plain = 12;', 'optional string plain = 12; optional int32 fresh = 21;');
+  }),
+  row('a new field that is required beside a value that was there', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    addTexts(f, ['fresh']);
+    specOf(f).fresh['x-cluster-validations'] = [{ required: true, when: { colour: 'Red' } }];
+  }),
+  row('a kind that is not in protobuf', ['CP112', '1', 'toys/v1 Toy'], (f) => (schemasOf(f).Toy['x-cluster-protobuf'] = false)),
   row('a new field that is required', ['CP118', '1', `${FIELD}.fresh`], (f) => {
     specOf(f).fresh = text();
     schemasOf(f).ToySpec.required.push('fresh');
@@ -245,6 +271,49 @@ const constraints: readonly ViolationRow[] = [
     (f) => (schemasOf(f).Owner['x-cluster-validations'] = [{ oneOf: ['first', 'last'] }]),
   ),
   row(
+    'what holds with a gate that is turned on',
+    ['CP119', '1', `${FIELD}.plain`],
+    (f) => f.featureGates.ToyStrict.push({ release: '1.33', stage: 'Beta', default: true }),
+    (f) => {
+      f.featureGates.ToyStrict = [{ release: '1.32', stage: 'Alpha', default: false }];
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyStrict' }];
+    },
+  ),
+  row('a new member that must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ at: 'fresh', required: true }];
+  }),
+  row('a new member that must be set beside a value that was there', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ when: { colour: 'Red' }, all: [{ at: 'fresh', required: true }] }];
+  }),
+  row('new members of which one must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh', 'fancy']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['fresh', 'fancy'] }];
+  }),
+  row('a new union of which one member must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh', 'fancy']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ union: { members: ['fresh', 'fancy'], none: 'one is needed' } }];
+  }),
+  row(
+    'a member that was there, and no longer goes with others',
+    ['CP119', '1', 'toys/v1 ToySpec'],
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint', 'mode'] }]),
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint'] }]),
+  ),
+  row(
+    'a member that no longer is the one',
+    ['CP119', '1', 'toys/v1 ToySpec'],
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint'] }]),
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint', 'mode'] }]),
+  ),
+  row(
+    'what the type of a field asks for, and did not there',
+    ['CP119', '1', `${FIELD}.owner`],
+    (f) => delete specOf(f).owner['x-cluster-unchecked'],
+    (f) => (specOf(f).owner['x-cluster-unchecked'] = true),
+  ),
+  row(
     'each of several',
     [
       ['CP119', '1', `${FIELD}.size`],
@@ -291,11 +360,33 @@ const ownership: readonly ViolationRow[] = [
   row('another merge key', ['CP121', '1', `${FIELD}.parts merge key`], (f) => delete specOf(f).parts['x-kubernetes-patch-merge-key']),
 ];
 
+const stepsOf = (f: SchemaFiles) => schemasOf(f, BETA).Toy['x-cluster-conversion'].steps;
 const names: readonly ViolationRow[] = [
   row(
     'an annotation of another name',
     ['CP123', '1', 'toys/v1beta1 Toy annotation toys.example/plain'],
     (f) => (schemasOf(f, BETA).Toy['x-cluster-conversion'].steps[0].annotation = 'toys.example/simple'),
+  ),
+  row(
+    'another default of an older version',
+    ['CP125', '1', 'toys/v1beta1 Toy spec.mode'],
+    (f) => (stepsOf(f)[1].value = 'Slow'),
+    (f) => stepsOf(f).push({ op: 'default', path: 'spec.mode', value: 'Fast' }),
+  ),
+  row('a default of an older version where there was none', ['CP125', '1', 'toys/v1beta1 Toy spec.mode'], (f) =>
+    stepsOf(f).push({ op: 'default', path: 'spec.mode', value: 'Fast' }),
+  ),
+  row(
+    'a value of an older version that means another one',
+    ['CP125', '1', 'toys/v1beta1 Toy value Red of spec.colour'],
+    (f) => (stepsOf(f)[1].values.Red = 'Green'),
+    (f) => stepsOf(f).push({ op: 'mapValues', path: 'spec.colour', values: { Red: 'Red', Green: 'Green' } }),
+  ),
+  row(
+    'a field of an older version that is another one',
+    ['CP125', '1', 'toys/v1beta1 Toy spec.tint'],
+    (f) => (stepsOf(f)[1].to = 'spec.title'),
+    (f) => stepsOf(f).push({ op: 'rename', from: 'spec.tint', to: 'spec.plain' }),
   ),
   row(
     'another word of a dialect',
@@ -312,7 +403,18 @@ const names: readonly ViolationRow[] = [
   ),
 ];
 
+const CONFIG = 'config/v1 Config';
+const configOf = (f: SchemaFiles) => f.openapi['config/v1'].components.schemas.Config;
+const isLenient = (f: SchemaFiles) => (configOf(f)['x-cluster-file'] = { kind: 'Settings', unnamed: true, unknownFields: 'warn' });
 const kinds: readonly ViolationRow[] = [
+  row('files that must say another kind', ['CP107', '1', CONFIG], (f) => (configOf(f)['x-cluster-file'].kind = 'Config'), isLenient),
+  row('files that must say their kind', ['CP119', '1', CONFIG], (f) => delete configOf(f)['x-cluster-file'].unnamed, isLenient),
+  row(
+    'files whose unknown members are refused',
+    ['CP119', '1', CONFIG],
+    (f) => delete configOf(f)['x-cluster-file'].unknownFields,
+    isLenient,
+  ),
   row(
     'a kind of a version that goes on',
     ['CP107', '1', 'toys/v1 Doll'],

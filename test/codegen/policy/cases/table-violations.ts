@@ -40,6 +40,24 @@ const flags: readonly ViolationRow[] = [
     ['CP504', '5b', 'flag level'],
     flag('level', { deprecated: { release: '1.31', warning: 'use --mode' } }),
   ),
+  row('5b: a new flag whose deprecation nobody announced', ['CP504', '5b', 'flag fresh'], (f) =>
+    setTable(f, 'flags', (table) =>
+      table.flags.push({
+        name: 'fresh',
+        group: 'general',
+        type: 'string',
+        status: 'effective',
+        help: 'Fresh.',
+        deprecated: { release: '1.30', warning: 'use --mode' },
+      }),
+    ),
+  ),
+  row(
+    '5b: a number that counts something else',
+    ['CP502', '5b', 'flag level unit'],
+    flag('level', { unit: 'hours' }),
+    flag('level', { unit: 'seconds' }),
+  ),
   row(
     '5c: a flag whose replacement is beta',
     ['CP503', '5c', 'flag level'],
@@ -73,6 +91,9 @@ const behaviours: readonly ViolationRow[] = [
     }),
   ),
   row('7: an announcement that nobody made then', ['CP703', '7', 'behaviour playsAloud'], behaviour('playsAloud', { deprecated: '1.31' })),
+  row('7: a new behaviour whose end nobody announced', ['CP703', '7', 'behaviour playsFast'], (f) =>
+    setTable(f, 'behaviours', (table) => (table.playsFast = { description: 'Toys play fast.', deprecated: '1.28', removed: '1.33' })),
+  ),
   row(
     '7: another behaviour of a dialect',
     [['CP702', '7', 'behaviour yaml of cluster']],
@@ -115,6 +136,24 @@ const gates: readonly ViolationRow[] = [
   ),
   row('9: a stage that was not there', ['CP903', '9', 'feature gate ToyTints'], (f) =>
     f.featureGates.ToyTints.push({ release: '1.32', stage: 'GA', default: true, locked: true }),
+  ),
+  row(
+    '9: a new gate whose end nobody announced',
+    ['CP903', '9', 'feature gate ToyNew'],
+    (f) =>
+      (f.featureGates.ToyNew = [
+        { release: '1.28', stage: 'Beta', default: true },
+        { release: '1.30', stage: 'Deprecated', default: true },
+      ]),
+  ),
+  row('9: an alpha gate that is on', ['CP904', '9', 'feature gate ToyParts'], (f) =>
+    f.featureGates.ToyParts.push({ release: '1.33', stage: 'Alpha', default: true }),
+  ),
+  row(
+    '9: a GA gate that is off',
+    ['CP904', '9', 'feature gate ToyNew'],
+    (f) => f.featureGates.ToyNew.push({ release: '1.33', stage: 'GA', default: false, locked: true }),
+    (f) => (f.featureGates.ToyNew = [{ release: '1.32', stage: 'Beta', default: true }]),
   ),
   row('9: a stage that was another', ['CP903', '9', 'feature gate ToyOldGa'], (f) => (f.featureGates.ToyOldGa[0].default = false)),
   row('10: a GA gate that can be turned off', ['CP1001', '10', 'feature gate ToyTints'], (f) =>
@@ -186,6 +225,13 @@ const metrics: readonly ViolationRow[] = [
     ['CP1105', '11b', 'metric toys_old_total'],
     () => {},
     metric('toys_old_total', { deprecated: '1.29' }),
+  ),
+  row('11b: a new metric whose deprecation nobody announced', ['CP1106', '11b', 'metric toys_new_total'], (f) =>
+    setTable(
+      f,
+      'metrics',
+      (table) => (table.toys_new_total = { type: 'counter', stability: 'STABLE', since: '1.32', help: 'Toys.', deprecated: '1.31' }),
+    ),
   ),
   row(
     '11b: a deprecation that nobody announced then',

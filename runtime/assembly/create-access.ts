@@ -1,0 +1,88 @@
+/** Makes what finds out who asks, and what decides whether they may. */
+import { defaultPolicyGates, defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { type AuthenticationParts, createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
+import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
+import { OwnTokenSigner, type TokenSigner } from '../authentication/service-accounts/token-signer.ts';
+import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
+import type { PolicySource } from '../authorization/rbac/default-policy.ts';
+import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
+import type { DefaultPolicy } from '../contract/default-policy.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { User } from '../contract/request-context.ts';
+import type { StoreFollower } from '../registry/store-follower.ts';
+import { administratorName } from '../server/serving-certificates.ts';
+import type { Endings } from './endings.ts';
+import type { Flags } from './flags.ts';
+import type { ServerCredentials } from './server-credentials.ts';
+import type { CommonParts } from './server-parts.ts';
+import type { Setup } from './setup.ts';
+import type { ExternalSigner, SignerParts } from './token-signer/external-signer.ts';
+
+/** Who asks, and whether they may. */
+export interface Access {
+  readonly authenticator: Authenticator;
+  readonly authorization: Authorization;
+  readonly tokenSigner: TokenSigner;
+  /** names of this API, one of which a token must be for */
+  readonly audiences: readonly string[];
+}
+
+export interface AccessParts
+  extends CommonParts,
+    Pick<AuthenticationParts, 'objects' | 'labelSecret'>,
+    Pick<ServerCredentials, 'certificates' | 'tokenKeys'>,
+    Pick<Setup, 'administratorToken' | 'startProgress'> {
+  readonly follower: StoreFollower;
+  /** whether a signer of tokens is asked for its keys at the start: a thread that only helps others asks it when it needs them */
+  readonly asksSigner: boolean;
+}
+
+/**
+ * @param endings gets what is open
+ * @throws Error that names the flag or the file that is wrong
+ */
+export async function createAccess(parts: AccessParts, endings: Endings): Promise<Access> {
+  const { flags, identity, administratorToken, certificates } = parts;
+  const audiences = audiencesOf(flags);
+  const tokenSigner = await tokenSignerOf(parts.tokenKeys, parts);
+  endings.add(() => tokenSigner.close?.());
+  const knownToken = administratorToken === undefined ? undefined : { token: administratorToken, user: administrator(identity) };
+  const authenticator = await createAuthenticator({ ...parts, ...certificates, tokenSigner, audiences, ...(knownToken && { knownToken }) });
+  endings.add(() => authenticator.close());
+  if (tokenSigner.open !== undefined && parts.asksSigner) {
+    parts.startProgress?.('asks the signer of tokens for its keys');
+    await tokenSigner.open();
+  }
+  const authorization = await createAuthorization({ ...parts, loadPolicy: loadDefaultPolicy });
+  endings.add(() => authorization.close());
+  return { authenticator, authorization, tokenSigner, audiences };
+}
+
+/** What the signer of another program has besides: it is asked for its keys before they are needed, and its connection is closed. */
+type OpenedSigner = Pick<ExternalSigner, 'open' | 'close'>;
+
+/** @param keys undefined: another program has them and signs. Only then its client is loaded */
+async function tokenSignerOf(keys: TokenKeys | undefined, parts: SignerParts): Promise<TokenSigner & Partial<OpenedSigner>> {
+  if (keys !== undefined) return new OwnTokenSigner(keys);
+  const { ExternalSigner } = await import('./token-signer/external-signer.ts');
+  return new ExternalSigner(parts);
+}
+
+/** Names of the API that a token must be for. An aggregated server has only those that flags give it. */
+function audiencesOf(flags: Flags): readonly string[] {
+  if (flags['api-audiences'].length > 0 || flags['delegated-authentication']) return flags['api-audiences'];
+  return flags['service-account-issuer'];
+}
+
+/** The user whom the administrator's certificate names. */
+export function administrator(identity: Identity): User {
+  return { name: administratorName(identity), uid: '', groups: [SUPERUSER_GROUP], extra: {} };
+}
+
+async function loadDefaultPolicy(): Promise<DefaultPolicy> {
+  return (await import('../../generated/default-policy.ts')).defaultPolicy;
+}
+
+/** The default roles and their bindings, as schemas state them. */
+export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, gates: defaultPolicyGates, load: loadDefaultPolicy };

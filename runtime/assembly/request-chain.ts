@@ -1,0 +1,195 @@
+/** The chain of requests of one process, with what only some flags ask for: audit, traces, pages, refusals at the end. */
+import type { Auditor } from '../audit/auditor.ts';
+import type { ApiApplication } from '../chain/application.ts';
+import { createApp } from '../chain/chain.ts';
+import type { ChainParts, Debugging } from '../chain/chain-parts.ts';
+import { Deadlines } from '../chain/deadlines.ts';
+import { requestLog } from '../chain/request-log.ts';
+import type { crossOrigin } from '../endpoints/cross-origin.ts';
+import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
+import type { Profiler } from '../observability/profiler.ts';
+import { newBadRequest } from '../status/status.ts';
+import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
+import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
+import type { Tracing } from '../tracing/create-tracing.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Parts } from './create-parts.ts';
+import type { Endings } from './endings.ts';
+import { isInEtcd } from './etcd-flags.ts';
+import { flowControlOf } from './flow-control.ts';
+import type { Health } from './health.ts';
+import type { ServerCredentials } from './server-credentials.ts';
+import type { Setup } from './setup.ts';
+
+export interface RequestChain {
+  readonly app: ApiApplication;
+  /** knows the requests that are under way */
+  readonly deadlines: Deadlines;
+  /** refuses new requests while the server ends; absent: no flag asks for that */
+  readonly refusal: ShutdownRefusal | undefined;
+  readonly debugging: Debugging;
+}
+
+interface RequestChainParts extends Parts {
+  readonly storage: ServedStorage;
+  readonly setup: Setup;
+  readonly credentials: ServerCredentials;
+  readonly health: Health;
+}
+
+/**
+ * @param endings gets what is open
+ * @throws Error that names the flag or the file that is wrong
+ */
+export async function createRequestChain(parts: RequestChainParts, endings: Endings): Promise<RequestChain> {
+  const { server, storage, setup, featureEnabled } = parts;
+  const { values: flags } = setup.parsed;
+  const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
+  const refusal = await refusalOf(flags['shutdown-send-retry-after']);
+  const auditor = await auditorOf(parts);
+  endings.add(() => auditor?.close());
+  const deadlines = new Deadlines();
+  const tracing = await tracingOf(parts);
+  endings.add(() => tracing?.close());
+  if (tracing !== undefined) storage.traceCalls?.(tracing.serviceCalls);
+  const flowControl = await flowControlOf(server, flags, flags['delegated-authentication']);
+  endings.add(async () => flowControl.close());
+  const debugging = debuggingOf(setup);
+  const app = createApp({
+    server,
+    authenticator: parts.authenticator,
+    ...(auditor && { auditor }),
+    ...(await tracedBy(tracing, featureEnabled)),
+    ...(flags.profiling && { debugging }),
+    pages: await pagesOf(featureEnabled, setup, server.registry.release),
+    ...snapshotsOf(storage, setup, parts.credentials.directory),
+    ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
+    health: parts.health,
+    requestTimeout: flags['request-timeout'],
+    deadlines,
+    turns: flowControl,
+    ...(flowControl.levels && { priorityLevels: flowControl.levels }),
+    ...(await barrierOf(server)),
+    ...(refusal && { refusal }),
+    ...(crossOrigin && { crossOrigin }),
+    observer: requestLog(setup.log),
+  });
+  return { app, deadlines, refusal, debugging };
+}
+
+/** Only a server with the flag loads it. */
+async function refusalOf(isWanted: boolean): Promise<ShutdownRefusal | undefined> {
+  if (!isWanted) return undefined;
+  const { ShutdownRefusal } = await import('../endpoints/shutdown-refusal.ts');
+  return new ShutdownRefusal();
+}
+
+/** @param directory in which snapshots are made. @returns nothing for a store of which no snapshots can be made */
+function snapshotsOf(storage: ServedStorage, { parsed, identity }: Setup, directory: string): { readonly snapshots?: SnapshotSource } {
+  if ('copyTo' in storage) return { snapshots: new StoreSnapshots(storage as FolderStorage, identity.dialect, directory) };
+  return isInEtcd(parsed.values) ? { snapshots: ETCDS_OWN } : {};
+}
+
+const ETCDS_OWN: SnapshotSource = {
+  take() {
+    throw newBadRequest('etcd has the store of this server: etcdctl takes snapshots of it');
+  },
+};
+
+/** The profiler is loaded when somebody first asks for a profile. */
+function debuggingOf({ setLogLevels }: Setup): Debugging {
+  let loaded: Promise<Profiler> | undefined;
+  return {
+    profiler() {
+      loaded ??= import('../observability/profiler.ts').then(({ Profiler }) => new Profiler());
+      return loaded;
+    },
+    ...(setLogLevels && { setLogLevels }),
+  };
+}
+
+const COMPONENT = 'apiserver';
+/** What a page about the server leads to. */
+const ENDPOINTS = { healthz: '', livez: '', metrics: '', readyz: '', 'sli metrics': '/metrics/slis' };
+
+/** Pages about the server itself, which are loaded where a feature gate asks for them. */
+async function pagesOf(
+  featureEnabled: (gate: string) => boolean,
+  { parsed }: Setup,
+  release: string,
+): Promise<ChainParts['pages'] & object> {
+  const [hasFlags, hasStatus] = [featureEnabled('ComponentFlagz'), featureEnabled('ComponentStatusz')];
+  if (!hasFlags && !hasStatus) return {};
+  const [{ componentPage }, { flagsPage, statusPage }, { flagsData }, { oldestRelease }, { PROGRAM_VERSION }] = await Promise.all([
+    import('../endpoints/handlers/component-page.ts'),
+    import('../server/component-pages.ts'),
+    import('../../generated/flags.ts'),
+    import('../../generated/releases.ts'),
+    import('../server/program-version.ts'),
+  ]);
+  const [started, begun] = [Date.now(), performance.now()];
+  const status = { started, nodeVersion: process.version, programVersion: PROGRAM_VERSION, release, oldestRelease, endpoints: ENDPOINTS };
+  return {
+    ...(hasFlags && { '/flagz': componentPage(() => flagsPage(COMPONENT, flagsData, parsed.values)) }),
+    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, up: performance.now() - begun })) }),
+  };
+}
+
+const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;
+
+/** Records requests. Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
+async function auditorOf({ server, fileKinds, egress, setup }: RequestChainParts): Promise<Auditor | undefined> {
+  const { parsed, identity, log, followedFiles } = setup;
+  const { values: flags } = parsed;
+  if (AUDIT_FLAGS.every((name) => flags[name] === '')) return undefined;
+  const { createAudit } = await import('../audit/create-audit.ts');
+  const { negotiator, metrics } = server;
+  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles, egress });
+}
+
+/** Loaded where a flag names a file for it. @throws Error that names the flag or the file that is wrong */
+async function tracingOf({ server, fileKinds, featureEnabled, egress, setup }: RequestChainParts): Promise<Tracing | undefined> {
+  const { parsed, identity, log } = setup;
+  const file = parsed.values['tracing-config-file'];
+  if (file === '') return undefined;
+  if (!featureEnabled('APIServerTracing')) throw new Error('--tracing-config-file needs the feature gate APIServerTracing, which is off');
+  const [{ createTracing }, { identityName }, { hostname }, { PROGRAM_VERSION }] = await Promise.all([
+    import('../tracing/create-tracing.ts'),
+    import('../controllers/identity-lease.ts'),
+    import('node:os'),
+    import('../server/program-version.ts'),
+  ]);
+  const instance = featureEnabled('APIServerIdentity') ? identityName(identity, hostname()) : undefined;
+  const { metrics } = server;
+  return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics, egress });
+}
+
+/** Without a tracing configuration this server records nothing, and hands the trace headers of its clients on to other servers, as 1.32 does. */
+async function tracedBy(
+  tracing: Tracing | undefined,
+  featureEnabled: (gate: string) => boolean,
+): Promise<Pick<ChainParts, 'tracer' | 'untraced'>> {
+  if (!featureEnabled('APIServerTracing')) return {};
+  if (tracing === undefined) return { untraced: (passedOn) => ({ passedOn }) };
+  const { tracer } = tracing;
+  const { clientTracer } = await import('./client-tracer.ts');
+  return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
+}
+
+/** Loaded where the server says in which versions it stores what. */
+async function barrierOf({ storageVersions, identity }: ApiServer): Promise<Pick<ChainParts, 'barrier'>> {
+  if (storageVersions === undefined) return {};
+  const { storageVersionBarrier } = await import('../chain/storage-version-barrier.ts');
+  return { barrier: storageVersionBarrier(storageVersions, identity) };
+}
+
+/** Answers pages of other origins. Loaded where a flag names origins. @throws Error that names the flag */
+async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {
+  if (patterns.length === 0) return undefined;
+  const { crossOrigin } = await import('../endpoints/cross-origin.ts');
+  try {
+    return crossOrigin(patterns);
+  } catch (error) {
+    throw new Error(`--cors-allowed-origins: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,75 @@
+/** Which of the default roles and bindings a server makes. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defaultPolicyGates } from '../../../generated/default-policy-hash.ts';
+import { ensureDefaultPolicy, type PolicySource } from '../../../runtime/authorization/rbac/default-policy.ts';
+import { policyObjects } from '../../../runtime/authorization/rbac/policy-objects.ts';
+import type { DefaultPolicy } from '../../../runtime/contract/default-policy.ts';
+import { TestCluster } from '../../controllers/server.ts';
+import { identity } from './roles.ts';
+
+const test = suite('default roles behind feature gates');
+
+const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
+const subjects = [{ user: 'someone' }];
+const table: DefaultPolicy = {
+  clusterRoles: [
+    { name: 'open', rules },
+    { name: 'gated', featureGates: ['One', 'Two'], rules },
+  ],
+  roles: [],
+  clusterRoleBindings: ['open', 'gated'].map((name) => ({ name, clusterRole: name, subjects })),
+  roleBindings: [],
+};
+const ALL = ['clusterroles open', 'clusterroles gated', 'clusterrolebindings open', 'clusterrolebindings gated'];
+
+const rows: [gates: string[], made: string[]][] = [
+  [[], ['clusterroles open', 'clusterrolebindings open']],
+  [['One'], ['clusterroles open', 'clusterrolebindings open']],
+  [['One', 'Two'], ALL],
+];
+for (const [gates, made] of rows)
+  test(`with ${gates.join(' and ') || 'no gate'}`, () => {
+    const objects = policyObjects(table, identity, (gate) => gates.includes(gate));
+    assert.equal(
+      objects.map(({ resource, metadata }) => `${resource.name} ${metadata.name}`),
+      made,
+    );
+  });
+
+test('they come with the start after which the gate is open, and stay', async () => {
+  const open = new Set<string>();
+  const cluster = await TestCluster.create();
+  try {
+    const server = { ...cluster.server, featureEnabled: (gate: string) => open.has(gate) };
+    let loads = 0;
+    const policy: PolicySource = {
+      hash: 'a',
+      gates: ['One', 'Two'],
+      load: async () => {
+        loads++;
+        return table;
+      },
+    };
+    const roles = (): number => cluster.objects('clusterroles/').length;
+    const starts = async (...gates: string[]): Promise<void> => {
+      open.clear();
+      for (const gate of gates) open.add(gate);
+      await ensureDefaultPolicy(server, policy);
+    };
+    await starts();
+    await starts();
+    assert.equal([loads, roles()], [1, 1]);
+    await starts('One', 'Two');
+    await starts('One', 'Two');
+    assert.equal([loads, roles()], [2, 2]);
+    await starts();
+    assert.equal([loads, roles()], [3, 2]);
+  } finally {
+    await cluster.remove();
+  }
+});
+
+test('those of the schemas depend on gates', () => assert.ok(defaultPolicyGates.includes('StorageVersionAPI')));
+
+test.run();
