@@ -1,4 +1,4 @@
-/** Puts a node agent together of its parts, starts it and ends it. */
+/** Assembles a node agent from its parts, starts it and stops it. */
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Client } from '../client/resources/client.ts';
@@ -37,7 +37,7 @@ export interface AgentOptions {
   readonly bootstrapFile: string;
   readonly nodeName: string;
   readonly hostname: string;
-  /** of flags; empty: they are found */
+  /** addresses given by flags; empty: they are found out */
   readonly addresses: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly hasExternalProvider: boolean;
@@ -55,10 +55,10 @@ export interface AgentOptions {
 }
 
 export interface RunningAgent {
-  /** that the agent listens on; undefined: it does not */
+  /** port that the agent listens on; undefined: it does not listen */
   readonly port: number | undefined;
   readonly requirements: readonly KernelRequirement[];
-  /** Resolves when the node is registered; at once for an agent that is alone. */
+  /** Resolves when the node is registered; at once without an API server. */
   registered(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ const CGROUP_V1_REFUSED =
 const SWAP_REFUSED = 'running with swap on is not supported, please disable swap or set --fail-swap-on flag to false';
 const NO_EVENTS: AgentEvents = { record: () => {} };
 
-/** @throws Error that says what is wrong, FileError with the file and the field */
+/** @throws Error that says what is wrong; FileError that names the file and the field */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   const { read, rootDirectory } = options;
   const { configuration } = read;
@@ -95,7 +95,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   return agent;
 }
 
-/** @throws Error for a machine that is not as the configuration wants it */
+/** @throws Error if the machine does not meet the configuration */
 function checkMachine({ read, identity }: AgentOptions, machine: Machine): ReservedResources['reserved'] {
   const { configuration, origins } = read;
   if (configuration.failCgroupV1 && machine.facts.controlGroups === 1) throw new Error(identity.text(CGROUP_V1_REFUSED));
@@ -174,7 +174,7 @@ class Agent implements RunningAgent {
     for (const { message } of found) log.warn({}, message);
   }
 
-  /** Tells the server, and ends everything; waits for requests under way. */
+  /** Reports the end to the server, waits for requests under way, and ends everything. */
   async stop(): Promise<void> {
     await this.#lease?.stop();
     await this.#reporter?.stop();

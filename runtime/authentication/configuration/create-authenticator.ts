@@ -123,7 +123,7 @@ function anonymousAccess({ flags, log }: AuthenticationParts, configuration: Con
   };
 }
 
-/** @throws Error for an invalid file, and for flags that contradict it */
+/** @throws Error for an invalid file, and for flags that set what the file sets */
 async function configurationFile(parts: AuthenticationParts): Promise<ConfigurationFile | undefined> {
   const { flags, given, fileKinds, log, metrics, followedFiles } = parts;
   const file = flags['authentication-config'];

@@ -1,12 +1,12 @@
 /**
- * The folder of checkpoint archives. They hold all memory of processes, so that nobody but the agent's own user may read them, and an archive is there whole or
- * not at all: the runtime writes it in a folder of its own below this one, and it comes to its place when it is on the disk.
+ * The folder of checkpoint archives. Archives contain all memory of processes, so only the agent's own user may read them. An archive is there whole or not
+ * at all: the runtime writes it into a folder below this one, and it is moved to its place when it is on the disk.
  */
 import { constants, type Dirent } from 'node:fs';
 import { chmod, link, lstat, mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Folders of archives that are being written. */
+/** Begins the names of folders for archives that are being written. */
 const UNFINISHED = '.unfinished-';
 
 export class ArchiveFolder {
@@ -17,7 +17,7 @@ export class ArchiveFolder {
     this.path = folder;
   }
 
-  /** Makes the folder, and clears what an agent left that was ended suddenly. @throws Error of the system, or for something else in its place */
+  /** Makes the folder, and removes what a killed agent left in it. @throws Error of the system, or if something else is in its place */
   async prepare(): Promise<void> {
     await this.#make();
     const entries = await readdir(this.path, { withFileTypes: true });
@@ -25,10 +25,10 @@ export class ArchiveFolder {
   }
 
   /**
-   * @param nameFor a time: the archive's name
-   * @param write writes the archive to an absolute path at which nothing is
-   * @returns path of the archive, which is on the disk and readable for the agent's own user alone
-   * @throws what `write` throws, and Error of the system; nothing is left then
+   * @param nameFor gives the archive's name for a time
+   * @param write writes the archive to an absolute path that does not exist yet
+   * @returns path of the archive, which is on the disk, and which only the agent's own user can read
+   * @throws what `write` throws, and Error of the system; then nothing is left
    */
   async keep(nameFor: (time: Date, isPrecise: boolean) => string, write: (location: string) => Promise<void>): Promise<string> {
     await this.#make();
@@ -51,7 +51,7 @@ export class ArchiveFolder {
     if ((found.mode & 0o777) !== 0o700) await chmod(this.path, 0o700);
   }
 
-  /** Gives the archive its name, and a more precise one where another archive has that. */
+  /** Gives the archive its name, or a more precise one if another archive has that name. */
   async #place(location: string, name: (isPrecise: boolean) => string): Promise<string> {
     for (const isPrecise of [false, true]) {
       const place = path.join(this.path, name(isPrecise));
@@ -71,7 +71,7 @@ function isUnfinished(entry: Dirent): boolean {
   return entry.isDirectory() && entry.name.startsWith(UNFINISHED);
 }
 
-/** Takes the archive of the runtime into the agent's hand, and waits until it is on the disk. */
+/** Makes the runtime's archive the agent's own file, and waits until it is on the disk. */
 async function secure(location: string): Promise<void> {
   const file = await openArchive(location);
   try {
@@ -88,7 +88,7 @@ async function secure(location: string): Promise<void> {
 
 async function openArchive(location: string): Promise<Awaited<ReturnType<typeof open>>> {
   try {
-    // a link would lead the agent to a file of somebody else's choice, and a pipe would hold it
+    // a link could lead the agent to any file, and a pipe would block it
     return await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`the runtime left no archive at ${location}`);

@@ -1,4 +1,4 @@
-/** `POST /checkpoint/{namespace}/{pod}/{container}`: has the runtime write down what a container is at this moment (KEP-2008). */
+/** `POST /checkpoint/{namespace}/{pod}/{container}`: makes the runtime write the current state of a container to a file (KEP-2008). */
 
 import { parseInt64 } from '../../schema/scalar/raw-number.ts';
 import type { ContainerRuntime } from '../container-runtime/container-runtime.ts';
@@ -7,11 +7,11 @@ import { type AgentAnswer, AgentProblem, type AgentRequest, type AgentRoute, jso
 import type { ArchiveFolder } from './archive-folder.ts';
 import { Turns } from './turns.ts';
 
-/** Requests that wait while one of the same container is under way. */
+/** Most requests that wait while another one for the same container is under way. */
 const MAX_WAITING = 4;
-/** Bytes of a file's name. */
+/** Most bytes of a file's name. */
 const MAX_NAME = 255;
-/** Names of namespaces, pods and containers: they become part of a file's name, and of nothing else. */
+/** Names of namespaces, pods and containers. They become part of a file's name, so they must not contain anything else. */
 const NAME = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 export interface CheckpointParts {
@@ -19,11 +19,11 @@ export interface CheckpointParts {
   readonly folder: ArchiveFolder;
   /** of the feature gate ContainerCheckpoint */
   readonly isEnabled: () => boolean;
-  /** told of every archive */
+  /** called for every archive */
   readonly note: (archive: { readonly path: string; readonly user: string }) => void;
 }
 
-/** Requests for one container get archives one after another: a runtime that freezes it does so for one at a time. */
+/** Requests for the same container run one after the other, because the runtime freezes the container for each. */
 export function checkpointRoute(parts: CheckpointParts): AgentRoute {
   const turns = new Turns(MAX_WAITING);
   return {
@@ -51,7 +51,7 @@ async function answer(parts: CheckpointParts, turns: Turns, request: AgentReques
   return jsonAnswer({ items: [turn.value] });
 }
 
-/** @returns seconds; 0 for the runtime's own. @throws AgentProblem 404, which 1.32 answers to what is no number */
+/** @returns seconds; 0 for the runtime's own timeout. @throws AgentProblem 404 for what is no number, as in 1.32 */
 function timeoutOf(query: URLSearchParams): bigint {
   const last = query.getAll('timeout').at(-1);
   if (last === undefined) return 0n;
@@ -60,7 +60,7 @@ function timeoutOf(query: URLSearchParams): bigint {
   return seconds;
 }
 
-/** @throws AgentProblem 404 for what is not there, 500 where the runtime does not say */
+/** @throws AgentProblem 404 if there is no such container, 500 if the runtime does not answer */
 async function containerId(runtime: ContainerRuntime, place: ContainerPlace, signal: AbortSignal): Promise<string> {
   if (!NAME.test(place.namespace) || !NAME.test(place.pod)) throw new AgentProblem(404, 'pod does not exist');
   if (!NAME.test(place.container)) throw new AgentProblem(404, `container ${place.container} does not exist`);

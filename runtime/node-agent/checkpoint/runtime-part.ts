@@ -12,7 +12,7 @@ import { podsRoute } from './pods-route.ts';
 
 const GATE = 'ContainerCheckpoint';
 
-/** @throws Error for an address of the runtime that is none, and where the folder of archives cannot be made */
+/** @throws Error if the address of the runtime is invalid, or the folder of archives cannot be made */
 export async function startRuntimePart({
   configuration,
   isGiven,

@@ -1,4 +1,4 @@
-/** What the agent asks the container runtime, over version 1 of the container runtime interface. Every call throws InterfaceError where it fails. */
+/** The agent's calls to the container runtime, by version 1 of the container runtime interface. A failed call throws InterfaceError. */
 import {
   type Container,
   type ContainerStatus,
@@ -10,16 +10,16 @@ import {
 import { InterfaceClient } from '../grpc/interface-client.ts';
 import { InterfaceError } from '../grpc/interface-error.ts';
 
-/** Of what the agent calls its own interface, as 1.32 does. */
+/** The version that the agent sends as its own, as 1.32 does. */
 const INTERFACE_VERSION = '0.1.0';
-/** Milliseconds: 24 days, which a timer can still hold. */
+/** Longest limit of a call in milliseconds: 24 days, about the longest time of a timer. */
 const MAX_TIMEOUT = 24 * 24 * 60 * 60 * 1_000;
 
 export interface CheckpointOrder {
   readonly containerId: string;
-  /** absolute path of the archive to be, in a folder that is there */
+  /** absolute path for the archive, in an existing folder */
   readonly location: string;
-  /** seconds; one below the timeout of all calls stands for that */
+  /** seconds; a value below the timeout of all calls is replaced by that timeout */
   readonly timeout: bigint;
   readonly signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ export class ContainerRuntime {
     return this.#client.call(RuntimeService.Version, { version: INTERFACE_VERSION }, this.#limits(signal));
   }
 
-  /** Whether it is ready, by `type` RuntimeReady and NetworkReady, and whatever else it tells. */
+  /** The runtime's conditions, such as those of `type` RuntimeReady and NetworkReady. */
   async conditions(signal?: AbortSignal): Promise<readonly RuntimeCondition[]> {
     const { status } = await this.#client.call(RuntimeService.Status, {}, this.#limits(signal));
     return status?.conditions ?? [];
@@ -58,7 +58,7 @@ export class ContainerRuntime {
     return containers;
   }
 
-  /** @returns undefined where there is no such container, or none any more */
+  /** @returns undefined if the container does not exist, or no longer */
   async containerStatus(containerId: string, signal?: AbortSignal): Promise<ContainerStatus | undefined> {
     try {
       const { status } = await this.#client.call(RuntimeService.ContainerStatus, { containerId }, this.#limits(signal));
@@ -69,7 +69,7 @@ export class ContainerRuntime {
     }
   }
 
-  /** Has the runtime write what a container is at this moment to a file. */
+  /** Makes the runtime write the current state of a container to a file. */
   async checkpoint({ containerId, location, timeout, signal }: CheckpointOrder): Promise<void> {
     const least = BigInt(Math.ceil(this.#timeout / 1_000));
     const seconds = timeout > least ? timeout : least;
@@ -78,7 +78,7 @@ export class ContainerRuntime {
     await this.#client.call(RuntimeService.CheckpointContainer, request, { timeout: milliseconds, signal });
   }
 
-  /** Calls under way fail. */
+  /** Closes the connection. Calls under way fail. */
   close(): void {
     this.#client.close();
   }

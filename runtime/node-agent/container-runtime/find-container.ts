@@ -1,4 +1,4 @@
-/** Which container of the runtime a pod's container is. */
+/** Finds the runtime's container for a container of a pod. */
 import { type Container, ContainerState, type PodSandbox } from '../../../generated/node-interfaces/container-runtime.ts';
 import type { ContainerRuntime } from './container-runtime.ts';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE } from './runtime-labels.ts';
@@ -9,11 +9,11 @@ export interface ContainerPlace {
   readonly container: string;
 }
 
-/** The container, or what is not there. */
+/** The container, or which part was not found. */
 export type Found = { readonly container: Container } | { readonly missing: 'pod' | 'container' };
 
 /**
- * A pod that was started again has several containers of one name: the running one counts, and of others the newest.
+ * A restarted pod may have several containers of one name. The running one counts; without one, the newest.
  * @throws InterfaceError
  */
 export async function findContainer(runtime: ContainerRuntime, place: ContainerPlace, signal: AbortSignal): Promise<Found> {
@@ -29,7 +29,7 @@ export async function findContainer(runtime: ContainerRuntime, place: ContainerP
   return container === undefined ? { missing: 'container' } : { container };
 }
 
-/** @returns ids of the sandboxes of the youngest of the pods: one of the same name may have been there before */
+/** @returns ids of the sandboxes of the newest pod, because an earlier pod may have had the same name */
 function newestPod(sandboxes: readonly PodSandbox[]): ReadonlySet<string> {
   const [newest] = sandboxes.toSorted((a, b) => compare(b.createdAt, a.createdAt));
   return new Set(sandboxes.filter(({ metadata }) => metadata?.uid === newest?.metadata?.uid).map(({ id }) => id));

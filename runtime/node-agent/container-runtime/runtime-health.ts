@@ -4,16 +4,16 @@ import type { Log } from '../../observability/log.ts';
 import type { RuntimeSource } from '../contract/part.ts';
 import type { ContainerRuntime } from './container-runtime.ts';
 
-/** Milliseconds between two looks, as 1.32 has them, and while it has never answered. */
+/** Milliseconds between two checks: as in 1.32, and shorter ones before the first answer. */
 const INTERVAL = 5_000;
 const FIRST_INTERVAL = 1_000;
-/** Milliseconds for which a runtime that has answered may be silent before it counts as down, as in 1.32. */
+/** Milliseconds of silence after which a runtime counts as down, as in 1.32. */
 const SILENCE = 30_000;
 
 export interface HealthParts {
   readonly runtime: ContainerRuntime;
   readonly log: Log;
-  /** whether the node needs it: else one that has never answered is no problem */
+  /** whether the node needs the runtime; if not, one that has never answered is no problem */
   readonly isRequired: boolean;
   readonly intervals?: { readonly first: number; readonly later: number; readonly silence: number };
 }
@@ -26,7 +26,7 @@ export class RuntimeHealth implements RuntimeSource {
   #problems: readonly string[];
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
-  /** of the last answer, on the process's own clock; undefined before the first */
+  /** time of the last answer, by the monotonic clock; undefined before the first one */
   #answered: number | undefined;
   #failure = '';
 

@@ -15,12 +15,12 @@ import {
 import type { ContainerRuntime } from './container-runtime.ts';
 import { CONTAINER_NAME, OWN_LABELS } from './runtime-labels.ts';
 
-/** Containers whose state is asked for at the same time. */
+/** Number of containers whose state is asked for at the same time. */
 const ASKED_AT_ONCE = 8;
 
 interface KnownContainer {
   readonly container: Container;
-  /** undefined: it has gone meanwhile */
+  /** undefined: it is gone meanwhile */
   readonly status: ContainerStatus | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function runtimePods(runtime: ContainerRuntime, nodeName: string, s
   return { kind: 'PodList', apiVersion: 'v1', metadata: {}, items };
 }
 
-/** Of those with one key the one that was made last, in the order in which they came. */
+/** The newest item of each key, in the order in which the keys came. */
 function newestOf<T extends { readonly createdAt: bigint }>(all: readonly T[], keyOf: (each: T) => string): T[] {
   const byKey = new Map<string, T>();
   for (const each of all) {
@@ -158,7 +158,7 @@ function stateOf(status: ContainerStatus | undefined, containerID: string): Cont
 function timeText(nanoseconds: bigint): string | null {
   if (nanoseconds <= 0n) return null;
   const milliseconds = Number(nanoseconds / 1_000_000n);
-  // what no date can hold is a time that the runtime made up
+  // a runtime may send a number that is no valid time
   if (milliseconds > 8.64e15) return null;
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }

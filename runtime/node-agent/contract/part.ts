@@ -1,4 +1,4 @@
-/** What the parts of a node agent are given, and what they give to it. */
+/** The contract between a node agent and its parts. */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import type { Client } from '../../client/resources/client.ts';
 import type { Identity } from '../../contract/identity.ts';
@@ -6,23 +6,23 @@ import type { User } from '../../contract/request-context.ts';
 import type { Log } from '../../observability/log.ts';
 
 export interface AgentContext {
-  /** valid, with its defaults; it never changes */
+  /** valid, and complete with defaults; it never changes */
   readonly configuration: NodeAgentConfiguration;
-  /** whether a file or a flag says something of a member of the configuration; else its value is the default. @param field dotted path */
+  /** whether a file or a flag sets a member of the configuration; otherwise its value is the default. @param field dotted path */
   readonly isGiven: (field: string) => boolean;
-  /** absolute path of the agent's folder, which is there */
+  /** absolute path of the agent's folder, which exists */
   readonly rootDirectory: string;
   readonly nodeName: string;
   /** names of the dialect */
   readonly identity: Identity;
   readonly featureEnabled: (gate: string) => boolean;
   readonly log: Log;
-  /** of the API server; undefined: the agent is alone */
+  /** client of the API server; undefined: the agent runs without one */
   readonly client: Client | undefined;
   readonly events: AgentEvents;
 }
 
-/** Tells users of the cluster what happens on the node. */
+/** Records events, which tell users of the cluster what happens on the node. */
 export interface AgentEvents {
   record(occurrence: Occurrence): void;
 }
@@ -46,36 +46,36 @@ export interface EventSubject {
 export interface AgentPart {
   readonly routes?: readonly AgentRoute[];
   readonly resources?: ResourceSource;
-  /** one part at most has it */
+  /** at most one part provides it */
   readonly runtime?: RuntimeSource;
-  /** Waits for the work under way; nothing more begins. */
+  /** Begins no more work, and waits for the work under way. */
   stop(): Promise<void>;
 }
 
-/** Resolves soon: what may never come, such as a runtime that is down, is waited for behind it. @throws Error where the agent cannot start */
+/** Starts a part. It must resolve soon, so it must not wait for anything that may never come, such as a runtime that is down. @throws Error if the agent cannot start */
 export type StartPart = (context: AgentContext) => Promise<AgentPart>;
 
 export interface AgentRoute {
-  /** other methods on the path are answered with 405 */
+  /** other methods on the path get a 405 */
   readonly method: 'GET' | 'POST';
   /** such as `/checkpoint/{namespace}/{pod}/{container}` */
   readonly path: string;
-  /** whether a slash behind the path makes it another one; else it does not count, as in 1.32 */
+  /** whether a trailing slash makes it another path; absent: the slash is ignored, as in 1.32 */
   readonly isExact?: boolean;
-  /** subresource of nodes that whoever asks must have rights for, such as `checkpoint`; the verb goes by the method */
+  /** subresource of nodes that the caller needs rights on, such as `checkpoint`; the verb depends on the method */
   readonly subresource: string;
-  /** whether there is such a path now, asked behind authorization; absent: always */
+  /** whether the path exists now, which is asked after authorization; absent: always */
   readonly isServed?: () => boolean;
-  /** @throws AgentProblem; of anything else the message is answered with 500 */
+  /** @throws AgentProblem; any other error is answered by 500 with its message */
   handle(request: AgentRequest): Promise<AgentAnswer>;
 }
 
 export interface AgentRequest {
-  /** of the path, decoded */
+  /** parameters in the path, decoded */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly user: User;
-  /** aborted when the client has gone or the agent ends */
+  /** aborted when the client is gone or the agent ends */
   readonly signal: AbortSignal;
 }
 
@@ -91,7 +91,7 @@ export const jsonAnswer = (value: unknown): AgentAnswer => ({ status: 200, conte
 
 export const textAnswer = (body: string, status = 200): AgentAnswer => ({ status, contentType: 'text/plain; charset=utf-8', body });
 
-/** An answer of an error, in plain text. */
+/** An error that is answered in plain text. */
 export class AgentProblem extends Error {
   override readonly name = 'AgentProblem';
   readonly status: number;
@@ -105,9 +105,9 @@ export class AgentProblem extends Error {
   }
 }
 
-/** Resources of the node besides those of the machine, such as devices. */
+/** Resources of the node that are not the machine's own, such as devices. */
 export interface ResourceSource {
-  /** Those that there are now, by names such as `example.org/gpu`: how many, and how many of them pods may have. Others go from the node. */
+  /** The current resources, by names such as `example.org/gpu`: how many there are, and how many of these pods may use. Others are removed from the node. */
   resources(): Readonly<Record<string, ResourceAmounts>>;
   /** @param listener called whenever they have changed */
   onChange(listener: () => void): void;
@@ -122,7 +122,7 @@ export interface ResourceAmounts {
 export interface RuntimeSource {
   /** such as `containerd://1.6.20`; undefined while it has not answered */
   version(): string | undefined;
-  /** why the node is not ready, such as `container runtime is down`; empty: it is */
+  /** why the node is not ready, such as `container runtime is down`; empty: it is ready */
   problems(): readonly string[];
   /** @param listener called whenever one of them has changed */
   onChange(listener: () => void): void;

@@ -1,6 +1,6 @@
 /**
- * Registers device plugins on a socket of the agent's, and counts their devices into what the node has. A plugin that goes leaves its devices unhealthy, and after a
- * while the node without them; one that comes again, under the same or another socket, takes its resource over.
+ * Registers device plugins on a socket of the agent, and adds their devices to the node's resources. When a plugin goes, its devices become unhealthy, and
+ * after a while they are removed. A plugin that registers again, with the same or another socket, takes its resource over.
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,13 +13,13 @@ import { KnownResources } from './known-resources.ts';
 import { type DeviceCounts, type Ending, PluginDevices } from './plugin-devices.ts';
 import { checkRegistration } from './registration.ts';
 
-/** Milliseconds for which a node keeps the devices of a plugin that has gone, as in 1.32. */
+/** Milliseconds for which the node keeps the devices of a plugin that is gone, as in 1.32. */
 const KEPT = 5 * 60 * 1_000;
-/** Resources that plugins may register. */
+/** Most resources that plugins may register. */
 const MAX_RESOURCES = 256;
 
 export interface DevicePluginsParts {
-  /** absolute path; sockets in it are the agent's and the plugins' */
+  /** absolute path of the folder for the sockets of the agent and the plugins */
   readonly folder: string;
   /** name of the agent's socket */
   readonly socket: string;
@@ -31,10 +31,10 @@ export interface DevicePluginsParts {
 
 /** A resource that a plugin has registered. */
 interface Resource {
-  /** undefined: it has not come since the agent started */
+  /** undefined: it has not registered since the agent started */
   plugin: PluginDevices | undefined;
   counts: DeviceCounts;
-  /** whether the plugin has gone for so long that its devices have, too */
+  /** whether the plugin has been gone for so long that its devices were removed */
   isGone: boolean;
   forget: NodeJS.Timeout | undefined;
 }
@@ -46,7 +46,7 @@ export class DevicePlugins implements ResourceSource {
   readonly #resources = new Map<string, Resource>();
   readonly #listeners: (() => void)[] = [];
   readonly #server = new InterfaceServer();
-  /** plugins that another one has replaced, until they are let go of */
+  /** plugins that were replaced, until they are stopped */
   readonly #endings = new Set<Promise<void>>();
   #known: KnownResources | undefined;
   #isStopped = false;
@@ -57,7 +57,7 @@ export class DevicePlugins implements ResourceSource {
   }
 
   /**
-   * Clears sockets that are left in the folder: plugins that are there see that the agent's goes, and register again.
+   * Removes all sockets in the folder. Running plugins notice that the agent's is gone, and register again.
    * @throws Error of the system
    */
   async start(): Promise<void> {
@@ -89,7 +89,7 @@ export class DevicePlugins implements ResourceSource {
     rmSync(path.join(this.#parts.folder, this.#parts.socket), { force: true });
   }
 
-  /** @throws InterfaceError that says why it is refused */
+  /** @throws InterfaceError that says why the plugin is refused */
   #register(request: RegisterRequest): object {
     const { folder, labelDomain, log } = this.#parts;
     checkRegistration(request, labelDomain);
@@ -104,7 +104,7 @@ export class DevicePlugins implements ResourceSource {
       (counts) => this.#told(resourceName, plugin, counts),
       (ending) => this.#ended(resourceName, plugin, ending),
     );
-    // what the resource had stays until the plugin tells what it has
+    // the old devices of the resource stay until the plugin sends its list
     this.#resources.set(resourceName, { plugin, counts: known?.counts ?? NO_DEVICES, isGone: known?.isGone ?? false, forget: undefined });
     this.#known?.add(resourceName);
     log.info({ resource: resourceName, endpoint }, 'a device plugin registered');
@@ -150,7 +150,7 @@ export class DevicePlugins implements ResourceSource {
     resource.forget.unref();
   }
 
-  /** The plugins that were there before are expected to register again. */
+  /** Expects plugins that were registered before to register again. */
   #expectKnown(): void {
     const { folder, log } = this.#parts;
     this.#known = new KnownResources(folder, log);

@@ -1,6 +1,6 @@
 /**
- * The names of resources that plugins have registered, kept on the disk: an agent that starts again counts none of their devices until the plugins come again, and
- * until then the node says so instead of what it said before.
+ * Keeps the names of resources that plugins have registered on the disk. A restarted agent counts none of their devices until the plugins register again.
+ * With the names it can report that, so that the node does not keep its old counts.
  */
 import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
@@ -9,9 +9,9 @@ import type { Log } from '../../observability/log.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
 const FILE = 'known-resources.json';
-/** Names; what is beyond them is passed over. */
+/** Most names. Further ones are ignored. */
 const MAX_NAMES = 256;
-/** Bytes: far more than that many names have. */
+/** Most bytes of the file, far more than that many names need. */
 const MOST_BYTES = 1024 * 1024;
 
 export class KnownResources {
@@ -19,7 +19,7 @@ export class KnownResources {
   readonly #log: Log;
   readonly #names: Set<string>;
 
-  /** @param folder which is there */
+  /** @param folder must exist */
   constructor(folder: string, log: Log) {
     this.#file = path.join(folder, FILE);
     this.#log = log;
@@ -40,7 +40,7 @@ export class KnownResources {
     if (this.#names.delete(name)) this.#write();
   }
 
-  /** A file that is damaged tells of no resources: plugins that come make it anew. */
+  /** A damaged file counts as empty. It is written anew when plugins register. */
   #read(): string[] {
     try {
       const names: unknown = parseNativeJson(readRegularFile(this.#file, MOST_BYTES));
@@ -53,7 +53,7 @@ export class KnownResources {
     }
   }
 
-  /** The node goes on without the file: it only matters for the next start. */
+  /** A failure to write is only logged, because the file matters only for the next start. */
   #write(): void {
     try {
       writeFileAtomically(this.#file, `${JSON.stringify([...this.#names])}\n`, 0o600);

@@ -1,4 +1,4 @@
-/** The devices of one plugin, followed for as long as it lives (device plugin interface v1beta1, ListAndWatch). */
+/** Follows the devices of one plugin, as long as that runs (device plugin interface v1beta1, ListAndWatch). */
 import { DevicePlugin, type ListAndWatchResponse } from '../../../generated/node-interfaces/device-plugins.ts';
 import { InterfaceClient } from '../grpc/interface-client.ts';
 
@@ -9,7 +9,7 @@ export interface DeviceCounts {
   readonly unhealthy: number;
 }
 
-/** Why a plugin is not followed any more; undefined: it ended the call, or went. */
+/** Why a plugin is no longer followed; undefined: it ended the call or is gone. */
 export type Ending = Error | undefined;
 
 export class PluginDevices {
@@ -19,8 +19,8 @@ export class PluginDevices {
 
   /**
    * @param socket of the plugin
-   * @param told the devices, all of them, whenever they have changed
-   * @param ended once, unless `stop` came first
+   * @param told called with all devices whenever they have changed
+   * @param ended called once, unless `stop` was called before
    */
   constructor(socket: string, told: (counts: DeviceCounts) => void, ended: (ending: Ending) => void) {
     this.#client = new InterfaceClient(socket);
@@ -30,7 +30,7 @@ export class PluginDevices {
     );
   }
 
-  /** Nothing is told from now on. */
+  /** Stops following: neither callback is called from now on. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#following;
@@ -49,7 +49,7 @@ export class PluginDevices {
   }
 }
 
-/** A device that is named twice is one, as it was named last. */
+/** If a device is listed twice, the last entry counts. */
 function countsOf({ devices }: ListAndWatchResponse): DeviceCounts {
   const health = new Map(devices.map((device) => [device.ID, device.health]));
   const healthy = [...health.values()].filter((each) => each === HEALTHY).length;

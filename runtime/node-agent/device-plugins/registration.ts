@@ -3,14 +3,14 @@ import type { RegisterRequest } from '../../../generated/node-interfaces/device-
 import { isExtendedResource } from '../../formats/resource-names.ts';
 import { InterfaceError } from '../grpc/interface-error.ts';
 
-/** The versions of the interface, and with which releases of the cluster each of them works (specification: Device plugin API compatibility). */
+/** The versions of the interface, each with the cluster releases that it works with (specification: Device plugin API compatibility). */
 const COMPATIBILITY: ReadonlyMap<string, string> = new Map([
   ['v1beta1', 'works with cluster versions 1.21 to 1.26 and is what this agent speaks'],
   ['v1alpha1', 'is not compatible with any of these'],
 ]);
 const VERSION = 'v1beta1';
 
-/** Bytes of the path of a Unix socket, of which a plugin names the last part. */
+/** Most bytes of the path of a Unix socket. Plugins name its last part. */
 const MAX_ENDPOINT = 107;
 
 /** @param labelDomain names below it are the cluster's own. @throws InterfaceError that says what is wrong */

@@ -1,6 +1,6 @@
 /**
- * Paths of node agents that this one has no answer for, since it runs no pods: whoever may ask is told so, and nobody takes it for a wrong address. Who may not ask is
- * refused as everywhere.
+ * Paths of node agents that this one does not support, because it runs no pods. Callers with rights get a 501 that says so, so that they do not look for
+ * a wrong address. Others are refused as on all paths.
  */
 import { type AgentContext, type AgentPart, AgentProblem, type AgentRoute } from '../contract/part.ts';
 
