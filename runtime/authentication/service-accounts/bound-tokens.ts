@@ -1,4 +1,4 @@
-/** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
+/** Checks whether a requested token is still valid, by its times and the objects that it is bound to. */
 import type { User } from '../../contract/request-context.ts';
 import type { ObjectIdentity, ObjectLookup } from '../../registry/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
@@ -7,7 +7,7 @@ import { Refusal } from '../outcome.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-names.ts';
 import { BOUND_CLAIM, type BoundClaims, credentialId, type Reference } from './claims.ts';
 
-/** Seconds that clocks may differ by, and that a deleted object's tokens go on working. */
+/** Seconds by which clocks may differ, and for which tokens of a deleted object still work. */
 const LEEWAY = 60;
 
 const NODE_NAME = 'authentication.${labelDomain}/node-name';
@@ -15,7 +15,7 @@ const NODE_UID = 'authentication.${labelDomain}/node-uid';
 const POD_NAME = 'authentication.${labelDomain}/pod-name';
 const POD_UID = 'authentication.${labelDomain}/pod-uid';
 
-/** @param now milliseconds since 1970. @returns the account's user, or why the token is not good */
+/** @param now milliseconds since 1970. @returns the account's user, or why the token is not valid */
 export function boundTokenUser(
   standard: StandardClaims,
   payload: Payload,
@@ -51,7 +51,7 @@ function isDeleted({ deletionTimestamp }: ObjectIdentity, now: number): boolean 
   return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY * 1000;
 }
 
-/** @returns a refusal unless the object that the token is bound to is there, the same one as then */
+/** @returns a refusal unless the object that the token is bound to still exists, with the same uid */
 function unlessThere(claim: Reference | undefined, what: string, read: () => ObjectIdentity | undefined, now: number): Refusal | undefined {
   if (claim === undefined) return undefined;
   const object = read();

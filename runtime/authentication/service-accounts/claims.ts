@@ -1,14 +1,14 @@
-/** What service accounts' tokens state. Times are seconds since 1970. */
+/** The claims of service account tokens. Times are seconds since 1970. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Payload } from '../json-web-token.ts';
 
 export interface Reference {
   readonly name: string;
-  /** absent for a pod's node that is not there (yet) */
+  /** absent for a pod's node that does not exist (yet) */
   readonly uid?: string;
 }
 
-/** Of a token that was requested; `bound` stands under a claim that is named after the dialect. */
+/** The claims of a requested token, which are inside a claim that is named after the dialect. */
 export interface BoundClaims {
   readonly namespace: string;
   readonly serviceaccount: Reference;
@@ -16,11 +16,11 @@ export interface BoundClaims {
   readonly secret?: Reference;
   /** the node of the pod, or the node that the token itself is bound to */
   readonly node?: Reference;
-  /** beyond this time the token is used longer than it should be */
+  /** after this time the token should have been replaced, and its use is reported */
   readonly warnafter?: number;
 }
 
-/** Of a token that a secret holds for as long as it is there. */
+/** The claims of a token in a secret, which is valid as long as the secret exists. */
 export interface LegacyClaims {
   readonly namespace: string;
   readonly secret: string;
@@ -44,12 +44,12 @@ export function legacyClaimNames(text: (template: string) => string): Readonly<R
 /** Name of the issuer of tokens in secrets. */
 export const LEGACY_ISSUER = '${mediaProduct}/serviceaccount';
 
-/** Seconds since 1970; undefined for a token that lives no longer than it was asked to. */
+/** The time after which use is reported, in seconds since 1970; undefined for a token whose life was not extended. */
 export function warnAfter(payload: Payload, text: (template: string) => string): number | undefined {
   return (payload[text(BOUND_CLAIM)] as BoundClaims | undefined)?.warnafter;
 }
 
-/** How records name the credential that a token is. @param id of the token */
+/** The name of a token in audit records. @param id of the token */
 export const credentialId = (id: string): string => `JTI=${id}`;
 
 export function referenceTo({ metadata: { name = '', uid = '' } }: ApiObject): Reference {

@@ -1,4 +1,4 @@
-/** Keys of service accounts' tokens: PEM files, RSA or ECDSA, public or private (specification: service account tokens). */
+/** Reads the keys of service account tokens from PEM files: RSA or ECDSA, public or private (specification: service account tokens). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { makeFolder, writeFileAtomically } from '../../files/atomic-file.ts';
@@ -7,9 +7,9 @@ import { readOwnFile } from '../../files/own-file.ts';
 import { isThere } from '../../files/regular-file.ts';
 
 export interface TokenKey {
-  /** by which tokens name it: of keys of files the digest of the public key */
+  /** id by which tokens name the key; for keys from files, the digest of the public key */
   readonly id: string;
-  /** the one algorithm that tokens of this key are signed by: a token cannot choose another */
+  /** the only algorithm for tokens of this key; a token cannot choose another one */
   readonly algorithm: string;
   readonly publicKey: KeyObject;
 }
@@ -27,7 +27,7 @@ export interface TokenKeyFlags {
 
 export interface TokenKeys {
   readonly signing: SigningKey;
-  /** by which tokens are checked; that of `signing` among them */
+  /** keys by which tokens are verified, including that of `signing` */
   readonly accepted: readonly TokenKey[];
 }
 
@@ -35,10 +35,10 @@ export interface TokenKeys {
 const OWN_KEY = 'service-account.key';
 
 /**
- * Tokens are checked with the keys of --service-account-key-file, or with that of --tls-private-key-file, and always with the one that signs.
- * It is the given one, else the first private one of these, else one of our own.
- * @param folder where our own is kept, for its owner alone; undefined: nowhere
- * @throws Error that names the flag whose file cannot be read or holds no key
+ * Tokens are verified with the keys of --service-account-key-file, or with that of --tls-private-key-file, and always with the signing key.
+ * That is the one of --service-account-signing-key-file, else the first private one of these, else one that the server makes.
+ * @param folder where the server's own key is stored, readable only for its owner; undefined: it is not stored
+ * @throws Error that names the flag whose file cannot be read or has no key
  */
 export function readTokenKeys(flags: TokenKeyFlags, folder: string | undefined): TokenKeys {
   const files = flags['service-account-key-file'];

@@ -1,8 +1,8 @@
-/** Secrets whose tokens are used say on which day that was, so that the others can be shut out and go (specification: service account tokens). */
+/** Labels secrets with the day on which their token was used last, so that unused ones can be found and removed (specification: service account tokens). */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Log } from '../../observability/log.ts';
 
-/** Value: the day in UTC, such as 2026-11-22. */
+/** The value is the day in UTC, such as 2026-11-22. */
 const LAST_USED = '${labelDomain}/legacy-token-last-used';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -14,7 +14,7 @@ export class LastUse {
   readonly #label: string;
   readonly #labelSecret: LabelSecret;
   readonly #log: Log;
-  /** by the secret's namespace and name: one note serves all who wait for it */
+  /** writes under way, by the secret's namespace and name; all requests for a secret share one */
   readonly #noting = new Map<string, Promise<void>>();
 
   /** @param text resolves identity placeholders */
@@ -25,9 +25,9 @@ export class LastUse {
   }
 
   /**
-   * Once a day; the clock of another server may have reached the next day already.
+   * Labels the secret once a day. The label may already have the next day, from a server whose clock is ahead.
    * @param secret as it is stored. @param now milliseconds since 1970
-   * @returns undefined where the day is noted; a promise that never rejects: a note that fails keeps nobody out
+   * @returns undefined if the day is there already; else a promise, which never rejects, because a failure must not refuse the token
    */
   note({ metadata }: ApiObject, now: number): Promise<void> | undefined {
     const noted = metadata.labels?.[this.#label];

@@ -1,4 +1,4 @@
-/** Whether the token of a secret still stands: the secret and its account must be there, unless --service-account-lookup is off. */
+/** Checks whether the token of a secret is still valid: the secret and its account must exist, unless --service-account-lookup is off. */
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
@@ -8,24 +8,24 @@ import { Refusal } from '../outcome.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-names.ts';
 import { type LegacyClaims, legacyClaimNames } from './claims.ts';
 
-/** Label of secrets whose tokens are shut out; without it they count again. */
+/** Label of secrets whose tokens are refused. Without the label they are accepted again. */
 const INVALID_SINCE = '${labelDomain}/legacy-token-invalid-since';
 
 export interface LegacyOutcome {
-  /** the account's user, or why the token is not good */
+  /** the account's user, or why the token is not valid */
   readonly user: User | Refusal;
-  /** that holds the token, which it has used: absent where nothing is looked up, or either does not stand */
+  /** the secret with the token; absent if nothing is looked up, or the token is refused */
   readonly secret?: ApiObject;
-  /** for the client */
+  /** warnings for the client */
   readonly warnings?: readonly string[];
 }
 
-/** What clients are told whose secret a controller has made, in the words of 1.32. */
+/** Warning for clients that use the token of a secret made by a controller, worded as in 1.32. */
 const GENERATED = [
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
 ];
 
-/** @param objects undefined: they are not looked up. @returns a promise where one of them is long */
+/** @param objects undefined: they are not looked up. @returns a promise if one of them is long */
 export function legacyTokenUser(
   token: string,
   { sub }: StandardClaims,

@@ -1,9 +1,9 @@
-/** Tokens of service accounts: what they are asked for, and who issues them. */
+/** The contract for issuing service account tokens. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
 import type { IssuerDocuments } from './issuer-documents.ts';
 
-/** What a service account's token lives and dies with. */
+/** The objects that a token is bound to: it is valid only as long as they exist. */
 export interface BoundObjects {
   readonly pod?: ApiObject;
   readonly secret?: ApiObject;
@@ -11,15 +11,15 @@ export interface BoundObjects {
   readonly node?: { readonly name: string; readonly uid?: string };
 }
 
-/** What a token of a service account is asked for. */
+/** The order for a service account token. */
 export interface TokenWish extends BoundObjects {
-  /** by which records name the token: no other one has it */
+  /** unique id, by which records name the token */
   readonly id: string;
   readonly account: ApiObject;
   readonly audiences: readonly string[];
   /** seconds */
   readonly lifetime: number;
-  /** seconds after which using the token on is reported; absent: never */
+  /** seconds after which use of the token is reported; absent: never */
   readonly warnAfter?: number;
   /** milliseconds since 1970 */
   readonly now: number;
@@ -29,20 +29,20 @@ export interface TokenWish extends BoundObjects {
 export interface TokenLifetimes {
   /** 0: no limit */
   readonly longest: number;
-  /** of a token that is mounted into a pod, which lives longer than it asks for; absent: it does not */
+  /** the extended life of a token that is mounted into a pod; absent: it is not extended */
   readonly mounted?: number;
 }
 
 /** Issues the tokens of service accounts. */
 export interface TokenIssuer {
-  /** @throws Error; the reason of the signal where that is aborted first */
+  /** @throws Error; the reason of the signal if that is aborted first */
   issue(wish: TokenWish, waiting?: Waiting): Promise<string>;
-  /** the token that a secret of the account holds, without an end. @param secret its name */
+  /** the token for a secret of the account, which never expires. @param secret its name */
   issueForSecret(account: ApiObject, secret: string): Promise<string>;
-  /** whether there are tokens for secrets */
+  /** whether tokens for secrets can be issued */
   readonly issuesForSecrets: boolean;
-  /** a promise where who signs tokens has to say it first */
+  /** a promise if the signer must be asked first */
   lifetimes(waiting?: Waiting): TokenLifetimes | Promise<TokenLifetimes>;
-  /** what others check tokens by; undefined where the issuer is no https address, and where there is nothing yet */
+  /** the documents by which others verify tokens; undefined if the issuer is no https address, or there is nothing yet */
   documents(): IssuerDocuments | undefined;
 }

@@ -11,7 +11,7 @@ import { Turns } from './turns.ts';
 const MAX_WAITING = 4;
 /** Most bytes of a file's name. */
 const MAX_NAME = 255;
-/** Names of namespaces, pods and containers. They become part of a file's name, so they must not contain anything else. */
+/** Names of namespaces, pods and containers. Other characters, such as slashes, are not allowed, because the names become part of a file's name. */
 const NAME = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 export interface CheckpointParts {

@@ -10,7 +10,7 @@ import {
 import { InterfaceClient } from '../grpc/interface-client.ts';
 import { InterfaceError } from '../grpc/interface-error.ts';
 
-/** The version that the agent sends as its own, as 1.32 does. */
+/** The version of the interface that the agent sends, as 1.32 does. */
 const INTERFACE_VERSION = '0.1.0';
 /** Longest limit of a call in milliseconds: 24 days, about the longest time of a timer. */
 const MAX_TIMEOUT = 24 * 24 * 60 * 60 * 1_000;
