@@ -77,6 +77,18 @@ test('what runs before the others counts where it needs more, with what goes on 
   });
 });
 
+test('what it takes to run the pod is not added to limits of zero', () => {
+  const spec = { containers: [container({}, { cpu: '0', memory: '1Gi' })], overhead: { cpu: '1', memory: '1Gi' } };
+  assert.equal(usage({ spec }), {
+    ...POD,
+    ...cpu('1'),
+    'limits.cpu': '0',
+    memory: '1Gi',
+    'requests.memory': '1Gi',
+    'limits.memory': '2Gi',
+  });
+});
+
 test('a pod that has ended, or should have, counts as an object alone', () => {
   const spec = { containers: [container({ cpu: '1' })] };
   for (const phase of ['Succeeded', 'Failed']) assert.equal(usage({ spec, status: { phase } }), { 'count/pods': '1' });
@@ -88,7 +100,7 @@ test('a pod that has ended, or should have, counts as an object alone', () => {
   assert.is(changesAt?.({ metadata: {}, spec } as never), undefined);
 });
 
-test('a container that is resized counts with the most of what it wants and what it has, unless it will not get it', () => {
+test('a container that is resized counts with the most of what it wants and what it has, whatever its node has set aside, unless it will not get it', () => {
   const pod = (resize?: string) => ({
     spec: { containers: [container({ cpu: '3' }, { cpu: '5' })] },
     status: {
@@ -98,7 +110,7 @@ test('a container that is resized counts with the most of what it wants and what
   });
   const gates = ['InPlacePodVerticalScaling'];
   assert.equal(usage(pod(), { gates }), { ...POD, ...cpu('3'), 'limits.cpu': '5' });
-  assert.equal(usage(pod('Infeasible'), { gates }), { ...POD, ...cpu('2'), 'limits.cpu': '4' });
+  assert.equal(usage(pod('Infeasible'), { gates }), { ...POD, ...cpu('1'), 'limits.cpu': '4' });
   assert.equal(usage(pod('Infeasible')), { ...POD, ...cpu('3'), 'limits.cpu': '5' });
 });
 

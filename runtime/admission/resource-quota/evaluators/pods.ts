@@ -1,7 +1,6 @@
 /** Pods: how many run, or still will, and what they request and may take. */
 import type {
   Container,
-  ContainerStatus,
   PodAffinityTerm,
   PodSpec,
   PodStatus,
@@ -112,11 +111,9 @@ function inPlaceAmounts(container: Container, { containerStatuses = [], resize }
   const wanted = containerAmounts(container, of);
   const found = containerStatuses.find(({ name }) => name === container.name);
   if (found?.resources === undefined || found.resources === null) return wanted;
-  const given = largest(containerAmounts(found as Pick<Container, 'resources'>, of), of === 'requests' ? allocated(found) : new Map());
-  return (resize as string | undefined) === 'Infeasible' ? given : largest(wanted, given);
+  const given = containerAmounts(found as Pick<Container, 'resources'>, of);
+  return (resize as string | undefined) === 'Infeasible' ? given : largest(given, wanted);
 }
-
-const allocated = ({ allocatedResources }: ContainerStatus): Amounts => amountsOf(allocatedResources as List | undefined);
 
 /** What the pod states for all of its containers; undefined where it states nothing of that (KEP-2837). */
 function podLevel(spec: PodSpec | undefined, of: Lists): Amounts | undefined {
@@ -126,10 +123,10 @@ function podLevel(spec: PodSpec | undefined, of: Lists): Amounts | undefined {
   return stated.size === 0 ? undefined : stated;
 }
 
-/** What it takes to run the pod counts as requested, and is added to limits that there are. */
+/** What it takes to run the pod counts as requested, and is added to limits that there are and that are not zero. */
 function withOverhead(amounts: Amounts, { overhead }: PodSpec, of: Lists): Amounts {
   const more = amountsOf(overhead as List | undefined);
-  return sum(amounts, of === 'requests' ? more : only(more, (name) => amounts.has(name)));
+  return sum(amounts, of === 'requests' ? more : only(more, (name) => (amounts.get(name)?.unscaled ?? 0n) !== 0n));
 }
 
 function isIn(requirement: ScopedResourceSelectorRequirement, { spec, status }: ApiObject): boolean {
