@@ -74,7 +74,7 @@ const STDOUT = 1;
 const STDERR = 2;
 const OUTCOME = 3;
 const SIZES = 4;
-/** Channel of messages that end another channel, whose number they contain. */
+/** The channel whose messages end another channel: each contains the number of that channel. */
 const ENDED = 255;
 /** Protocol versions: the one that can end channels, and the one before, in which the input cannot end. */
 const VERSION_5 = 'v5.channel.${groupDomain}';
