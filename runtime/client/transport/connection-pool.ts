@@ -56,7 +56,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     connection.open(this.#connect);
   }
 
-  /** Whether it has no connections and no waiting exchanges. */
+  /** Whether it has no connections. */
   get isUnused(): boolean {
     return this.#open.size === 0;
   }

@@ -138,7 +138,7 @@ export class KeptConnection implements Carrier {
   }
 }
 
-/** Finds in the header `Keep-Alive` how many seconds the server keeps the connection. */
+/** @returns milliseconds for which the connection may be kept unused, by the server's header `Keep-Alive` */
 function promisedFor({ 'keep-alive': hint }: AnswerHeaders): number {
   const seconds = hint === undefined ? undefined : /^timeout=(\d{1,9})/.exec(hint)?.[1];
   return seconds === undefined ? IDLE : Math.min(IDLE, Number(seconds) * 1_000 - EARLIER);

@@ -62,7 +62,7 @@ export class WholeExchange {
     return this.#isOver;
   }
 
-  /** Of the signal. */
+  /** Listens to the signal's `abort`. */
   handleEvent(): void {
     this.#giveUp(this.request.signal?.reason);
   }

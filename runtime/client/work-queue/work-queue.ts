@@ -86,7 +86,7 @@ export class WorkQueue {
     this.#delayed.set(key, { due, cancel });
   }
 
-  /** Failures in a row that the key has had. */
+  /** How many times in a row the key has failed. */
   failuresOf(key: string): number {
     return this.#retries.failuresOf(key);
   }
