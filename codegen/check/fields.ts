@@ -59,7 +59,7 @@ function checkOwnership(model: Model, type: TypeUse, tell: Tell, isElement = fal
     tell('CS023', 'A map type stands on a value that is neither a map nor a struct.');
   if (listMapKeys !== undefined && listType !== 'map') tell('CS021', 'There are map keys, but the list type is not map.');
   if (listType === 'map' && type.kind === 'list' && !isUnknown(type.element)) checkMapKeys(model, type.element, listMapKeys, tell);
-  // Keys are compared with all their parts, so no manager can own a part of one.
+  // Elements of a set are compared as a whole, so no manager could own a part of one.
   if (listType === 'set' && type.kind === 'list' && structOf(model, type.element) !== undefined)
     tell('CS023', 'Elements of a list of type set are no structs.');
   if (type.kind === 'list') checkOwnership(model, type.element, tell, true);

@@ -63,7 +63,7 @@ class TextEditor {
     if (isAlias(node)) return deepEqual(jsonOf(this.#document, node), value);
     if (isScalar(node)) return this.#editScalar(node, value);
     if (!isCollection(node)) return false;
-    // An aliased value would change in all places that refer to it.
+    // A change of an anchored value would change all places that refer to it.
     if (node.anchor !== undefined || (isMap(node) && hasMerge(node))) return deepEqual(jsonOf(this.#document, node), value);
     if (isMap(node) && isObject(value)) return node.flow === true ? this.#editFlow(node, value) : this.#editBlock(node, value);
     if (isSeq(node) && Array.isArray(value)) return this.#editItems(node, value) || (node.flow === true && this.#replaceFlow(node, value));

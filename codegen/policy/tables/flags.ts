@@ -89,7 +89,7 @@ function tellOf(flag: FlagRow, file: string, release: string, report: TablesStep
     });
 }
 
-/** Whether a flag is removed, or is still accepted without effect. */
+/** Checks a flag that is removed, or still accepted without effect. */
 function checkEnd({ calendar, release, report }: TablesStep, flag: FlagRow, after: FlagRow | undefined, tell: Tell): void {
   const span = SPANS[flag.audience ?? 'administrators'][stabilityOf(flag)];
   const since = flag.deprecated?.release;
