@@ -90,7 +90,7 @@ export class Collector {
   /**
    * @param spans messages of the layout Span
    * @param signal gives up
-   * @throws InterfaceError where they are not taken; PartialSuccess
+   * @throws InterfaceError if they are not accepted; PartialSuccess
    */
   async send(spans: readonly Buffer[], signal: AbortSignal): Promise<void> {
     const { scope, headers, firstWait = FIRST_WAIT } = this.#options;
