@@ -76,6 +76,7 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     unconditionalUpdate: input.unconditionalUpdate ?? true,
     deleteAnswers: input.deleteAnswers ?? 'status',
     ...(input.defaultPropagation !== undefined && { defaultPropagation: input.defaultPropagation }),
+    ...(input.unseenBy !== undefined && { unseenBy: input.unseenBy }),
     ...(input.notEnforced !== undefined && { notEnforced: input.notEnforced }),
     ...(input.expires === true && { expires: true }),
     selectableFields: input.selectableFields ?? [],

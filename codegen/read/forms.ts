@@ -85,6 +85,7 @@ const resource = {
       unconditionalUpdate: flag,
       deleteAnswers: oneOf('status', 'object'),
       defaultPropagation: oneOf('Orphan', 'Unsupported'),
+      unseenBy: { type: 'array', items: oneOf('policies', 'webhooks') },
       notEnforced: {
         anyOf: [oneOf('objects'), object({ members: texts, paths: texts }, ['members', 'paths'])],
       },

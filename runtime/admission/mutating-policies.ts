@@ -17,7 +17,6 @@ export function mutatingPolicies(parts: PluginParts): AdmissionPlugin {
   const configured = new ConfiguredPolicies<MutatingSpec, MutatingBindingSpec>({
     policies: parts.followed('mutatingadmissionpolicies'),
     bindings: parts.followed('mutatingadmissionpolicybindings'),
-    identity: parts.identity,
   });
   return {
     mutate(attributes, rounds = new Rounds()) {

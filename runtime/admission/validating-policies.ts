@@ -15,7 +15,6 @@ export function validatingPolicies(parts: PluginParts): AdmissionPlugin {
   const configured = new ConfiguredPolicies<ValidatingSpec, ValidatingBindingSpec>({
     policies: parts.followed('validatingadmissionpolicies'),
     bindings: parts.followed('validatingadmissionpolicybindings'),
-    identity: parts.identity,
   });
   return {
     validate(attributes) {

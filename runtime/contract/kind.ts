@@ -114,6 +114,11 @@ export interface ResourceData {
    * in garbage collection, whatever a delete says.
    */
   readonly defaultPropagation?: 'Orphan' | 'Unsupported';
+  /**
+   * By which objects no write of this resource is admitted. Whoever has written a policy or a webhook that refuses everything mends it all the same; and
+   * without the answers of reviews nothing works. Absent: its writes are admitted by both.
+   */
+  readonly unseenBy?: readonly ('policies' | 'webhooks')[];
   /** What asks for protection that nothing here gives: its writer is warned. Absent: nothing does. */
   readonly notEnforced?: NotEnforced;
   /** true: objects are removed some time after their last write (--event-ttl) */

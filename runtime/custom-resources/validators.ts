@@ -23,8 +23,10 @@ const SHORT_OBJECT = 32 * 1024;
 const MUCH_WORK = 100_000n;
 
 const blocksRules = ({ reason }: FieldError): boolean => BLOCKING.has(reason);
+/** What 1.32 calls the object itself. */
+const NO_PATH = '<nil>';
 const NOT_CHECKED = invalid(
-  '<nil>',
+  NO_PATH,
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
@@ -49,7 +51,7 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
     (value, old, context, _scope, out) => {
       const inLists = listFindings(schema, value);
       out.push(
-        ...check.findings(value, old),
+        ...check.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each)),
         ...scaleFindings(scale, value, statusOnly),
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),

@@ -4,7 +4,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
 import { CborError } from '../schema/cbor/error.ts';
-import { DecodeError, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
+import { DecodeError, errorByName, errorInWritten, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
 import { JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
@@ -31,7 +31,7 @@ export interface ParsedBody {
   readonly problems?: readonly string[];
   /** of a value that a patch has made */
   readonly patched?: PatchedValue;
-  /** in which its unknown members are told; absent: as they were written */
+  /** in which its unknown members, and those of wrong types, are told; absent: as they were written */
   readonly order?: MemberOrder;
 }
 
@@ -140,6 +140,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   requireKind(value, kind);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
+    const isRepeated = parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo;
+    const wrong = isRepeated ? errorInWritten(kind.compiled, parsed.text) : undefined;
+    if (wrong !== undefined) throw wrong;
     const { object, unknownFields, emptied } = kind.decode(value, from);
     requireConvertible(object, kind);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
@@ -151,8 +154,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
     return { object, warnings: validation === 'Warn' ? problems : [], emptied, sent: value };
   } catch (error) {
-    if (error instanceof DecodeError) throw newBadRequest(`${context}${error.message}`);
-    throw error;
+    if (!(error instanceof DecodeError)) throw error;
+    const { message } = parsed.order === 'byName' ? errorByName(kind.compiled, value, error) : error;
+    throw newBadRequest(`${context}${message}`);
   }
 }
 

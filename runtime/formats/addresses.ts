@@ -1,7 +1,6 @@
 /** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
-import { isIPv6 } from 'node:net';
 import type { IpFamily } from '../contract/allocation.ts';
-import { addressText, masked, parseAddress as parseExactAddress, parseRange } from './ip-text.ts';
+import { addressText, masked, parseAddress as parseExactAddress, parseLenientAddress, parseRange } from './ip-text.ts';
 import { NOTHING } from './messages.ts';
 
 const INVALID_ADDRESS = ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
@@ -15,34 +14,11 @@ interface Address {
 
 /** An IPv4 address written as an IPv6 one counts as IPv4. */
 function parseAddress(text: string): Address | undefined {
-  const four = parseIPv4(text);
-  if (four !== undefined) return { family: 'IPv4', parts: four };
-  if (text.includes('%') || !isIPv6(text)) return undefined;
-  const parts = expandIPv6(text);
-  const mapped = parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff;
-  if (!mapped) return { family: 'IPv6', parts };
-  return { family: 'IPv4', parts: parts.slice(6).flatMap((part) => [part >> 8, part & 0xff]) };
-}
-
-function parseIPv4(text: string): readonly number[] | undefined {
-  if (!/^\d+(\.\d+){3}$/.test(text)) return undefined;
-  const parts = text.split('.').map(Number);
-  return parts.every((part) => part <= 255) ? parts : undefined;
-}
-
-/** @param text a valid IPv6 address */
-function expandIPv6(text: string): number[] {
-  const embedded = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
-  const pure =
-    embedded === null
-      ? text
-      : `${embedded[1]}${[2, 4].map((i) => (Number(embedded[i]) * 256 + Number(embedded[i + 1])).toString(16)).join(':')}`;
-  const [head = '', tail] = pure.split('::');
-  const numbers = (half: string): number[] => (half === '' ? [] : half.split(':').map((part) => Number.parseInt(part, 16)));
-  const before = numbers(head);
-  if (tail === undefined) return before;
-  const after = numbers(tail);
-  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+  const bytes = parseLenientAddress(text)?.bytes;
+  if (bytes === undefined || bytes.length === 4) return bytes && { family: 'IPv4', parts: bytes };
+  const isMapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  if (isMapped) return { family: 'IPv4', parts: bytes.slice(12) };
+  return { family: 'IPv6', parts: Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] as number) << 8) | (bytes[2 * i + 1] as number)) };
 }
 
 /** @returns undefined for a text that is no address */

@@ -1,6 +1,5 @@
 /** Durations of the format `duration` of schemas: as Go writes them, else numbers with units in words, as `3 days` or `1d 12h`, as 1.32 reads them. */
-
-const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+import { parseDuration } from '../schema/scalar/duration.ts';
 
 const SECOND = 1_000_000_000n;
 /** Short names of a unit, what its long names begin with, and its length in nanoseconds. */
@@ -14,23 +13,20 @@ const UNITS: readonly (readonly [short: readonly string[], long: string, nanosec
   [['d'], 'day', 86_400n * SECOND],
   [['w', 'wk'], 'week', 604_800n * SECOND],
 ];
-/** Further digits say nothing that 64 bits hold. */
+/** Without zeros in front, more digits are of no number of 64 bits. */
 const MOST_DIGITS = 19;
-const LONGEST_TEXT = 256;
-const PARTS = /^\s*(?:\d+\s*[A-Za-zµ]+\s*)+$/;
-const PART = /(\d+)\s*([A-Za-zµ]+)/g;
-
-export const isGoDuration = (text: string): boolean => GO_DURATION.test(text);
+const GREATEST = 2n ** 63n - 1n;
+const PART = /(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
 
 /**
- * Parts whose unit is unknown count nothing beside others.
+ * What stands between parts, and parts whose unit is unknown, count nothing beside others.
  * @returns nanoseconds, of 64 bits; undefined for a text without a known unit
  */
 export function wordedDuration(text: string): bigint | undefined {
-  if (text.length > LONGEST_TEXT || !PARTS.test(text)) return undefined;
   let total: bigint | undefined;
-  for (const [, digits = '', word = ''] of text.matchAll(PART)) {
-    if (digits.length > MOST_DIGITS) return undefined;
+  for (const [, written = '', word = ''] of text.matchAll(PART)) {
+    const digits = written.replace(/^0+(?=\d)/, '');
+    if (digits.length > MOST_DIGITS || BigInt(digits) > GREATEST) return undefined;
     const length = unitLength(word.toLowerCase());
     if (length !== undefined) total = (total ?? 0n) + BigInt(digits) * length;
   }
@@ -39,4 +35,4 @@ export function wordedDuration(text: string): bigint | undefined {
 
 const unitLength = (word: string): bigint | undefined => UNITS.find(([short, long]) => short.includes(word) || word.startsWith(long))?.[2];
 
-export const isDuration = (text: string): boolean => isGoDuration(text) || wordedDuration(text) !== undefined;
+export const isDuration = (text: string): boolean => parseDuration(text) !== undefined || wordedDuration(text) !== undefined;

@@ -1,6 +1,8 @@
 /**
  * Addresses and ranges in strict text form: no leading zeros, and messages that say where the text goes wrong, in the words that 1.32 shows.
  */
+import { goQuote } from '../contract/go-quote.ts';
+import { int64Of } from '../schema/scalar/raw-number.ts';
 
 /** Numbers of 8 bits, 4 or 16 of them. */
 export interface ParsedAddress {
@@ -14,20 +16,18 @@ export interface ParsedRange {
   readonly bits: number;
 }
 
-const quote = (text: string): string => JSON.stringify(text);
-
 /** What is wrong with a text, and the rest of it from there on. */
 class Fault {
   readonly message: string;
   constructor(message: string, rest = '') {
-    this.message = rest === '' ? message : `${message} (at ${quote(rest)})`;
+    this.message = rest === '' ? message : `${message} (at ${goQuote(rest)})`;
   }
 }
 
 /** @returns a sentence for a text that is no address */
 export function parseAddress(text: string): ParsedAddress | string {
   const parsed = addressOf(text);
-  return parsed instanceof Fault ? `ParseAddr(${quote(text)}): ${parsed.message}` : parsed;
+  return parsed instanceof Fault ? `ParseAddr(${goQuote(text)}): ${parsed.message}` : parsed;
 }
 
 function addressOf(text: string): ParsedAddress | Fault {
@@ -116,28 +116,38 @@ function fillGap(bytes: number[], gap: number): number[] | Fault {
 
 /** @returns a sentence for a text that is no range */
 export function parseRange(text: string): ParsedRange | string {
-  const fault = (message: string): string => `netip.ParsePrefix(${quote(text)}): ${message}`;
+  const fault = (message: string): string => `netip.ParsePrefix(${goQuote(text)}): ${message}`;
   const slash = text.lastIndexOf('/');
   if (slash === -1) return fault("no '/'");
   const address = parseAddress(text.slice(0, slash));
   if (typeof address === 'string') return fault(address);
   if (address.zone !== '') return fault('IPv6 zones cannot be present in a prefix');
   const bits = text.slice(slash + 1);
-  if (!/^(0|[1-9]\d*)$/.test(bits)) return fault(`bad bits after slash: ${quote(bits)}`);
+  if (!/^(0|[1-9]\d*)$/.test(bits) || int64Of(bits) === undefined) return fault(`bad bits after slash: ${goQuote(bits)}`);
   if (Number(bits) > address.bytes.length * 8) return fault('prefix length out of range');
   return { address, bits: Number(bits) };
 }
 
+/** Zeros in front of a number say nothing, as the checks of most fields have it. */
+const withoutZeros = (text: string): string => text.replace(/(?<![0-9a-fA-F])0+(?=[0-9a-fA-F])/g, '');
+
 /**
- * As `parseRange`, but lets leading zeros through, as the checks of most fields do.
+ * As `parseAddress`, but lets leading zeros through, and no zones.
+ * @returns undefined for a text that is no address
+ */
+export function parseLenientAddress(text: string): ParsedAddress | undefined {
+  const parsed = addressOf(withoutZeros(text));
+  return parsed instanceof Fault || text.includes('%') ? undefined : parsed;
+}
+
+/**
+ * As `parseRange`, but lets leading zeros through.
  * @returns undefined for a text that is no range
  */
 export function parseLenientRange(text: string): ParsedRange | undefined {
-  const parsed = parseRange(text.replace(/(?<![^.:])\d+(?=[./])/g, withoutZeros).replace(/\/0+(?=\d)/, '/'));
+  const parsed = parseRange(withoutZeros(text));
   return typeof parsed === 'string' ? undefined : parsed;
 }
-
-const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
 
 /** The address with the bits behind the first `bits` cleared. */
 export function masked(bytes: readonly number[], bits: number): number[] {

@@ -151,7 +151,18 @@ function escapeProblem(text: string, part: Part): Problem | undefined {
   return wrong === null ? undefined : wrongEscape(text.slice(wrong.index, wrong.index + 3));
 }
 
-const wrongEscape = (written: string): Problem => new Problem(`invalid URL escape ${goQuote(written)}`);
+/** Three bytes are shown, those of a character that is cut as numbers. */
+function wrongEscape(written: string): Problem {
+  let shown = '';
+  let left = 3;
+  for (const character of written) {
+    const bytes = Buffer.from(character);
+    const cut = [...bytes.subarray(0, left)].map((byte) => `\\x${byte.toString(16)}`).join('');
+    shown += bytes.length <= left ? goQuote(character).slice(1, -1) : cut;
+    left = Math.max(0, left - bytes.length);
+  }
+  return new Problem(`invalid URL escape "${shown}"`);
+}
 
 function hostProblem(text: string, part: 'host' | 'zone'): Problem | undefined {
   for (let index = 0; index < text.length; index++) {

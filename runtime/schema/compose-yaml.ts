@@ -3,9 +3,10 @@ import type { AliasEvent, DocumentEvent, Event, MappingEvent, ScalarEvent, Seque
 import { noteName } from './backslash-names.ts';
 import { JsonSyntaxError } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
-import { numberText } from './scalar/raw-number.ts';
+import { goFloat } from './scalar/go-float.ts';
+import { int64Of, numberText, numeric } from './scalar/raw-number.ts';
 import { yamlLibrary } from './yaml-library.ts';
-import { MERGE_TAG, plainScalar, TAG_PREFIX, taggedScalar, type YamlScalar } from './yaml-scalars.ts';
+import { INTEGER, MERGE_TAG, plainScalar, TAG_PREFIX, taggedScalar, type YamlScalar } from './yaml-scalars.ts';
 import { lineNumbers, newYamlSyntaxError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
 export interface ComposedYaml {
@@ -113,9 +114,20 @@ class Composer {
   #scalarText(event: ScalarEvent): string {
     const { SCALAR_STYLE, CHOMPING_MODE, getScalarValue } = this.#library;
     const text = getScalarValue(this.#text, event);
+    if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) this.#requireEscapes(event);
     const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
     if (!isBlock || event.chomping === CHOMPING_MODE.STRIP || event.valueEnd !== this.#text.length) return text;
     return ' \n\r'.includes(this.#text.at(-1) ?? '') || !text.endsWith('\n') ? text : text.slice(0, -1);
+  }
+
+  /** 1.32 knows neither the escaped slash of JSON nor halves of characters. */
+  #requireEscapes(event: ScalarEvent): void {
+    for (let at = this.#text.indexOf('\\', event.valueStart); at !== -1 && at < event.valueEnd; at = this.#text.indexOf('\\', at + 2)) {
+      const escaped = this.#text[at + 1];
+      if (escaped === '/') throw newYamlSyntaxError('found unknown escape character', this.#text, at);
+      if (escaped === 'u' && /^d[89a-f]/i.test(this.#text.slice(at + 2, at + 4)))
+        throw newYamlSyntaxError('found invalid Unicode character escape code', this.#text, at);
+    }
   }
 
   #alias(event: AliasEvent): void {
@@ -159,7 +171,7 @@ class Composer {
 
   #add(value: unknown, event: NodeEvent): void {
     const open = this.#open.at(-1) as Open;
-    if (isKey(open)) return setKey(open, keyText(value) ?? this.#fail(UNSUPPORTED_KEY, event), event);
+    if (isKey(open)) return setKey(open, this.#keyText(value, event) ?? this.#fail(UNSUPPORTED_KEY, event), event);
     if (typeof value === 'number' && !Number.isFinite(value))
       throw new JsonSyntaxError(`json: unsupported value: ${NO_JSON.get(value)?.value}`);
     if (Array.isArray(open.value)) open.value.push(value);
@@ -198,6 +210,16 @@ class Composer {
     return (this.#tagPrefixes.get(handle) ?? (handle === '!!' ? TAG_PREFIX : handle)) + written.slice(handle.length);
   }
 
+  /** Numbers and truths are texts where they are keys. @returns undefined for what no key may be: in 1.32 that is an integer which a sign would not fit in, too */
+  #keyText(value: unknown, event: NodeEvent): string | undefined {
+    if (typeof value === 'string' || typeof value === 'boolean') return String(value);
+    const text = numberText(value);
+    if (text === undefined) return undefined;
+    if (event.type === this.#library.EVENT_ID.SCALAR ? !INTEGER.test(this.#scalarText(event)) : !Number.isInteger(numeric(value)))
+      return floatKey(numeric(value));
+    return int64Of(text)?.toString() ?? (numeric(value) < 2 ** 64 ? undefined : floatKey(numeric(value)));
+  }
+
   #error(problem: string, event: NodeEvent): YamlSyntaxError {
     return newYamlSyntaxError(problem, this.#text, startOf(event) ?? startOf((this.#open.at(-1) as Open).event) ?? 0);
   }
@@ -229,10 +251,15 @@ const NO_JSON: ReadonlyMap<number, { readonly value: string; readonly key: strin
   [Number.NaN, { value: 'NaN', key: '.nan' }],
 ]);
 
-/** Numbers and truths are texts where they are keys. @returns undefined for what no key may be */
-function keyText(value: unknown): string | undefined {
-  if (typeof value === 'string' || typeof value === 'boolean') return String(value);
-  return typeof value === 'number' ? (NO_JSON.get(value)?.key ?? String(value)) : numberText(value);
+/** As 1.32 writes a key that is a fraction or has an exponent: as a number of 32 bits. */
+function floatKey(value: number): string {
+  const single = Math.fround(value);
+  const text = NO_JSON.get(single)?.key;
+  if (text !== undefined) return text;
+  for (let digits = 1; ; digits++) {
+    const short = Number(single.toPrecision(digits));
+    if (Math.fround(short) === single) return goFloat(short);
+  }
 }
 
 /** @returns undefined for a scalar that is not written */

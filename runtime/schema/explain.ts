@@ -9,6 +9,7 @@ import {
   type CompiledType,
   type CompiledUnion,
 } from './compile.ts';
+import type { WrittenMembers } from './json-exact.ts';
 import { compareUtf8, isObject, type JsonObject, sortedNames } from './member.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 import { decodeScalar } from './scalar-values.ts';
@@ -37,8 +38,9 @@ export interface Explanation {
  */
 export type MemberOrder = 'written' | 'byName' | 'byPath';
 
-export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written'): Explanation {
-  const explainer = new Explainer(order);
+/** @param members of the objects in the input that have some twice */
+export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written', members?: WrittenMembers): Explanation {
+  const explainer = new Explainer(order, members);
   const { stackTraceLimit } = Error;
   // Each value may be wrong, and nobody looks at the stacks of their errors, which take most of the time.
   Error.stackTraceLimit = 0;
@@ -71,11 +73,13 @@ class Explainer {
   /** names of the fields on the way to the value, without positions and map keys */
   readonly #fields: string[] = [];
   readonly #order: MemberOrder;
+  readonly #twice: WrittenMembers | undefined;
   #struct: StructType | undefined;
   #path = '';
 
-  constructor(order: MemberOrder) {
+  constructor(order: MemberOrder, members: WrittenMembers | undefined) {
     this.#order = order;
+    this.#twice = members;
   }
 
   get unknownFields(): string[] {
@@ -127,9 +131,9 @@ class Explainer {
   #map(type: CompiledMap, value: unknown): void {
     if (!isObject(value)) throw mismatch(jsonKind(value), typeName(type));
     const path = this.#path;
-    for (const name of Object.keys(value)) {
+    for (const [name, member] of this.#membersOf(value)) {
       if (this.#order !== 'byPath') this.#path = child(path, name);
-      this.value(type.value, value[name]);
+      this.value(type.value, member);
     }
     this.#path = path;
   }
@@ -137,14 +141,14 @@ class Explainer {
   #members(struct: CompiledStruct, value: unknown): void {
     if (!isObject(value)) throw mismatch(jsonKind(value), typeName(struct));
     const [path, outer] = [this.#path, this.#struct];
-    for (const name of this.#namesIn(value)) {
+    for (const [name, found] of this.#membersOf(value)) {
       const member = struct.byName.get(name);
       this.#path = child(path, name);
       if (member === undefined) this.#unknown.add(this.#path);
       else {
         this.#struct = struct.type;
         this.#fields.push(name);
-        this.value(member.type, value[name]);
+        this.value(member.type, found);
         this.#fields.pop();
       }
     }
@@ -152,9 +156,11 @@ class Explainer {
     this.#struct = outer;
   }
 
-  #namesIn(value: JsonObject): string[] {
+  #membersOf(value: JsonObject): readonly (readonly [name: string, value: unknown])[] {
+    const written = this.#twice?.get(value);
+    if (written !== undefined) return written;
     const names = Object.keys(value);
-    return this.#order === 'byName' ? sortedNames(names) : names;
+    return (this.#order === 'byName' ? sortedNames(names) : names).map((name) => [name, value[name]]);
   }
 
   #refuse(error: ScalarError, type: CompiledType): void {

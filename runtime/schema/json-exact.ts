@@ -18,6 +18,16 @@ export interface ParsedJson {
  */
 export type Repetition = 'adds' | 'replaces';
 
+/** Members of an object in which a name stands twice, as they are written. */
+export type WrittenMembers = ReadonlyMap<unknown, readonly (readonly [name: string, value: unknown])[]>;
+
+/** A document in which nothing has been added or replaced: 1.32 reads every member into the type, a later one over an earlier one. @param text of valid JSON */
+export function asWritten(text: string): { readonly value: unknown; readonly members: WrittenMembers } {
+  const builder = new Builder('keeps');
+  walkJson(text, builder);
+  return { value: builder.root, members: builder.members };
+}
+
 /** @throws JsonSyntaxError */
 export function parseExactly(text: string, repetition: Repetition = 'adds'): ParsedJson {
   const builder = new Builder(repetition);
@@ -36,10 +46,12 @@ interface Frame {
 class Builder implements JsonHandler {
   root: unknown;
   readonly duplicates = new Set<string>();
+  /** where every member is kept */
+  readonly members = new Map<unknown, [string, unknown][]>();
   readonly #frames: Frame[] = [];
-  readonly #repetition: Repetition;
+  readonly #repetition: Repetition | 'keeps';
 
-  constructor(repetition: Repetition) {
+  constructor(repetition: Repetition | 'keeps') {
     this.#repetition = repetition;
   }
 
@@ -89,12 +101,21 @@ class Builder implements JsonHandler {
     const frame = this.#frames.at(-1);
     if (frame === undefined) this.root = value;
     else if (Array.isArray(frame.container)) frame.container.push(value);
-    else setMember(frame.container, frame.key, value);
+    else {
+      if (this.#repetition === 'keeps') this.#keep(frame.container, frame.key, value);
+      setMember(frame.container, frame.key, value);
+    }
+  }
+
+  #keep(container: JsonObject, key: string, value: unknown): void {
+    const members = this.members.get(container);
+    if (members !== undefined) members.push([key, value]);
+    else if (Object.hasOwn(container, key)) this.members.set(container, [...Object.entries(container), [key, value]]);
   }
 
   /** The object that an earlier member of the same name holds, where a second one adds to it. */
   #earlierObject(): JsonObject | undefined {
-    if (this.#repetition === 'replaces') return undefined;
+    if (this.#repetition !== 'adds') return undefined;
     const frame = this.#frames.at(-1);
     if (frame === undefined || Array.isArray(frame.container) || !Object.hasOwn(frame.container, frame.key)) return undefined;
     const value = frame.container[frame.key];

@@ -4,7 +4,7 @@ import { isMistaken, meansBackslash } from './backslash-names.ts';
 import { type ParsedJson, parseExactly, type Repetition } from './json-exact.ts';
 import { bytesError, JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 
-export type { ParsedJson, Repetition } from './json-exact.ts';
+export type { ParsedJson, Repetition, WrittenMembers } from './json-exact.ts';
 export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 
 /** Above this depth nothing here recurses. */

@@ -196,10 +196,10 @@ class Walk {
       this.#position++;
       return simple;
     }
-    if (letter !== 'u') this.#fail('in string escape code');
+    if (letter !== 'u') this.#failWithin('in string escape code');
     const start = ++this.#position;
     for (; this.#position < start + 4; this.#position++) {
-      if (!/[0-9a-fA-F]/.test(this.#text[this.#position] ?? '')) this.#fail('in \\u hexadecimal character escape');
+      if (!/[0-9a-fA-F]/.test(this.#text[this.#position] ?? '')) this.#failWithin('in \\u hexadecimal character escape');
     }
     return String.fromCharCode(Number.parseInt(this.#text.slice(start, this.#position), 16));
   }
@@ -222,16 +222,22 @@ class Walk {
   }
 
   #digits(context: string): void {
-    if (!isDigit(this.#peek())) this.#fail(context);
+    if (!isDigit(this.#peek())) this.#failWithin(context);
     while (isDigit(this.#peek())) this.#position++;
   }
 
   #literal(word: string, value: true | false | null): void {
     for (const letter of word) {
-      if (this.#text[this.#position] !== letter) this.#fail(`in literal ${word} (expecting '${letter}')`);
+      if (this.#text[this.#position] !== letter) this.#failWithin(`in literal ${word} (expecting '${letter}')`);
       this.#position++;
     }
     this.#handler.literal(value);
+  }
+
+  /** Where no space may stand: 1.32 reads one behind the end of the text, and names it. */
+  #failWithin(context: string): never {
+    if (this.#peek() === END) throw new JsonSyntaxError(`invalid character ' ' ${context}`);
+    this.#fail(context);
   }
 
   #fail(context: string): never {

@@ -2,7 +2,7 @@
  * How words of YAML are read: as the library of 1.32 does, which keeps of version 1.1 what people write and leaves the rest as texts.
  * So a time of day and a date are texts, a number may have underscores, and `0644` is octal.
  */
-import { integerOf, isRawNumber, numberOf, type RawNumber } from './scalar/raw-number.ts';
+import { integerOf, isRawNumber, type RawNumber } from './scalar/raw-number.ts';
 import { YamlSyntaxError } from './yaml-syntax-error.ts';
 
 /** A number may be infinite or none, which JSON cannot say. */
@@ -23,20 +23,16 @@ export const INTEGER = /^[-+]?(?:0_*|0[bB](?=_*[01])[01_]+|0[oO]?(?=_*[0-7])[0-7
 export const FLOAT = /^[-+]?(?:\.(?=_*[0-9])[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?(?=_*[0-9])[0-9_]+)?$/;
 /** Digits of an integer in another base than ten at most; converting takes more than linear time. */
 const MAX_DIGITS = 1_000;
-const DECIMAL = /^-?(?:0|[1-9][0-9]*)$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** @param text without quotes. Every digit of an integer survives; a number beyond all doubles is a text */
+/** @param text without quotes. Every digit of an integer of 64 bits survives; a number beyond all doubles is a text */
 export function plainScalar(text: string): YamlScalar {
   if (text.length <= LONGEST_WORD) {
     const word = WORDS.get(text);
     if (word !== undefined) return word;
   }
   if (!NUMBER_START.test(text)) return text;
-  if (INTEGER.test(text)) return integer(text) ?? text;
-  if (!FLOAT.test(text)) return text;
-  const number = Number(text.replaceAll('_', ''));
-  return Number.isFinite(number) ? number : text;
+  return (INTEGER.test(text) ? integer(text) : double(text)) ?? text;
 }
 
 export const TAG_PREFIX = 'tag:yaml.org,2002:';
@@ -74,11 +70,18 @@ export function integerValue(text: string): bigint {
   return text.startsWith('-') ? -value : value;
 }
 
-/** Digits in base ten stay as they are. @returns undefined for too many others */
+/** @returns undefined for more than 64 bits where that is no double, either: in another base than ten */
 function integer(text: string): YamlScalar | undefined {
   const digits = text.replace(/^\+|_/g, '');
-  if (DECIMAL.test(digits)) return numberOf(digits);
-  return digits.length > MAX_DIGITS ? undefined : integerOf(integerValue(text));
+  if (digits.length > MAX_DIGITS) return double(text);
+  const value = integerValue(text);
+  return value >= -(2n ** 63n) && value < 2n ** 64n ? integerOf(value) : double(text);
+}
+
+function double(text: string): number | undefined {
+  if (!FLOAT.test(text)) return undefined;
+  const number = Number(text.replaceAll('_', ''));
+  return Number.isFinite(number) ? number : undefined;
 }
 
 function binary(text: string): string {

@@ -10,7 +10,7 @@ export interface FieldRequirement {
 const OPERATORS = ['!=', '==', '='] as const;
 
 /**
- * Requirements in the order of their text, so that of several that are wrong the one that 1.32 names is named.
+ * Requirements in the order of their text, so that of several that are wrong the one that 1.32 names is named. One of no field and no value is none.
  * @throws SelectorError
  */
 export function parseFieldSelector(text: string): FieldRequirement[] {
@@ -20,7 +20,8 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
     .map((term) => {
       const { field, operator, value } = splitTerm(term, text);
       return { field, operator, value: unescapeValue(value) };
-    });
+    })
+    .filter(({ field, value }) => field !== '' || value !== '');
 }
 
 function splitTerms(text: string): string[] {

@@ -2,6 +2,7 @@
  * Label selectors in query text: `app=x,tier in (a,b),!gone,n>5`. The lexer, the grammar and the messages are those of 1.32, so that
  * clients that show them keep making sense.
  */
+import { goQuote } from '../contract/go-quote.ts';
 import { labelValue, qualifiedName } from '../formats/labels.ts';
 import { parseInt64 } from '../schema/scalar/raw-number.ts';
 import { SelectorError } from './selector-error.ts';
@@ -71,12 +72,16 @@ interface Token {
 const SYMBOLS = new Set(['(', ')', ',', '!', '=', '==', '!=', '>', '<']);
 const SPECIAL = /[=!(),><]/;
 const SPACE = /[ \t\r\n]/;
+const ENDS_WORD = /[=!(),>< \t\r\n\0]/;
+/** ends a word or a symbol, and the text where it stands between them: the same to 1.32 as the end */
+const NUL = '\0';
 
 function tokens(text: string): Token[] {
   const found: Token[] = [];
   let at = 0;
   while (at < text.length) {
     const character = text[at] as string;
+    if (character === NUL) return found;
     if (SPACE.test(character)) at++;
     else if (SPECIAL.test(character)) {
       // The longest run of special characters that is a symbol.
@@ -84,13 +89,13 @@ function tokens(text: string): Token[] {
       while (end < text.length && SYMBOLS.has(text.slice(at, end + 1))) end++;
       const symbol = text.slice(at, end);
       found.push({ type: symbol as TokenType, text: symbol });
-      at = end;
+      at = text[end] === NUL ? end + 1 : end;
     } else {
       let end = at + 1;
-      while (end < text.length && !SPACE.test(text[end] as string) && !SPECIAL.test(text[end] as string)) end++;
+      while (end < text.length && !ENDS_WORD.test(text[end] as string)) end++;
       const word = text.slice(at, end);
       found.push({ type: word === 'in' || word === 'notin' ? word : 'identifier', text: word });
-      at = end;
+      at = text[end] === NUL ? end + 1 : end;
     }
   }
   return found;
@@ -150,7 +155,7 @@ class Parser {
     const key = this.#take();
     if (key.type !== 'identifier') throw parseError(`found '${key.text}', expected: identifier`);
     const problems = qualifiedName(key.text);
-    if (problems.length > 0) throw parseError(`<nil>: Invalid value: ${JSON.stringify(key.text)}: ${problems.join('; ')}`);
+    if (problems.length > 0) throw parseError(`<nil>: Invalid value: ${goQuote(key.text)}: ${problems.join('; ')}`);
     if (negated) return { key: key.text, operator: '!', values: [] };
     const next = this.#look();
     if (next.type === 'end' || next.type === ',') return { key: key.text, operator: 'exists', values: [] };
@@ -221,8 +226,9 @@ function checked(requirement: LabelRequirement): LabelRequirement {
     problems.push("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
   values.forEach((value, index) => {
     if ((operator === 'gt' || operator === 'lt') && parseInt64(value) === undefined)
-      problems.push(`values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
-    for (const message of labelValue(value)) problems.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${message}`);
+      problems.push(`values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+    const messages = labelValue(value);
+    if (messages.length > 0) problems.push(`values[${index}][${key}]: Invalid value: ${goQuote(value)}: ${messages.join('; ')}`);
   });
   if (problems.length > 0) throw parseError(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
   return requirement;

@@ -1,21 +1,19 @@
 /** Values that a schema enumerates, as 1.32 compares them: by Go's conversion between their types. */
 import { type FieldError, notSupported } from '../contract/field-error.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { goJson } from '../schema/structural/go-json.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { heldNumber, isHeldInteger, nearestDouble, truncated } from './held-numbers.ts';
 import { shown } from './shown-value.ts';
 
 const NONE: readonly FieldError[] = [];
 
-/** @returns undefined where all values are allowed */
-export function enumCheckOf({
-  enum: allowed,
-  nullable,
-}: CustomSchema): ((value: unknown, path: string) => readonly FieldError[]) | undefined {
+/** Null is none of the values, whether it is allowed otherwise or not. @returns undefined where all values are allowed */
+export function enumCheckOf({ enum: allowed }: CustomSchema): ((value: unknown, path: string) => readonly FieldError[]) | undefined {
   if (allowed === undefined || allowed.length === 0) return undefined;
-  const texts = allowed.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  const texts = allowed.map((each) => (typeof each === 'string' ? each : goJson(each)));
   return (value, path) => {
-    const isAllowed = (value === null && nullable === true) || allowed.some((each) => deepEqual(each, value) || isAsConverted(value, each));
+    const isAllowed = value !== null && allowed.some((each) => deepEqual(each, value) || isAsConverted(value, each));
     return isAllowed ? NONE : [notSupported(path, shown(value), texts)];
   };
 }

@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../contract/field-error.ts';
 
 export class Found {
   readonly errors: FieldError[] = [];
-  /** checks that were made: of several alternatives that fail, the one with most is told of */
+  /** groups of keywords that apply, types that are right, and what its members have: of several alternatives that fail, the one with most is told of */
   matches = 0;
   readonly #told = new Set<string>();
 
@@ -25,4 +25,4 @@ export class Found {
 }
 
 /** What 1.32 says of a schema as a whole has no path. */
-export const composite = (message: string): FieldError => invalid('<nil>', '', message);
+export const composite = (message: string): FieldError => invalid('', '', message);

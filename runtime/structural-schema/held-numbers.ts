@@ -1,6 +1,6 @@
 /** Numbers as 1.32 holds them: integers of 64 bits, and doubles. What it says of a number depends on which it is. */
 import { goFloat } from '../schema/scalar/go-float.ts';
-import { bigintOf, isRawNumber, untypedNumber } from '../schema/scalar/raw-number.ts';
+import { int64Of, isRawNumber } from '../schema/scalar/raw-number.ts';
 
 /** An integer of 64 bits, of which those beyond 2^53 are bigints. */
 export interface HeldInteger {
@@ -17,10 +17,12 @@ export const isHeldInteger = (held: HeldNumber): held is HeldInteger => 'integer
 
 /** @returns undefined for what is no number */
 export function heldNumber(value: unknown): HeldNumber | undefined {
-  const number = isRawNumber(value) ? untypedNumber(value) : value;
-  if (isRawNumber(number)) return { integer: bigintOf(number) };
-  if (typeof number !== 'number') return undefined;
-  return Number.isSafeInteger(number) ? { integer: number } : { double: number };
+  if (isRawNumber(value)) {
+    const integer = int64Of(value.rawJSON);
+    return integer === undefined ? { double: Number(value.rawJSON) } : { integer };
+  }
+  if (typeof value !== 'number') return undefined;
+  return Number.isSafeInteger(value) ? { integer: value } : { double: value };
 }
 
 export const heldText = (held: HeldNumber): string => (isHeldInteger(held) ? String(held.integer) : goFloat(held.double));

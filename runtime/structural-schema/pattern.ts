@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { NONE } from '../validation/joined.ts';
 
 /** Characters; what is longer takes seconds to compile, and 1.32 finds that it is too large, sooner or later. */
@@ -9,12 +9,8 @@ const TOO_LARGE = 'error parsing regexp: expression too large';
 export function patternProblems(pattern: string): readonly string[] {
   if (pattern === '') return NONE;
   if (pattern.length > MOST_CHARACTERS) return [problem(TOO_LARGE)];
-  try {
-    RE2JS.compile(pattern);
-    return NONE;
-  } catch (error) {
-    return [problem(error instanceof Error ? error.message : String(error))];
-  }
+  const read = readPattern(pattern);
+  return typeof read === 'string' ? [problem(read)] : NONE;
 }
 
 const problem = (reason: string): string => `must be a valid regular expression, but isn't: ${reason}`;

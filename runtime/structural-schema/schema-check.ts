@@ -7,8 +7,9 @@ import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';
+import { heldNumber } from './held-numbers.ts';
 import { keysOf } from './list-types.ts';
-import { type Check, checksOf } from './value-checks.ts';
+import { type Check, checksOf, formatOf } from './value-checks.ts';
 
 export class SchemaCheck {
   readonly #schema: CustomSchema;
@@ -18,9 +19,9 @@ export class SchemaCheck {
     this.#schema = schema;
   }
 
-  /** @param old the stored object; undefined: there is none. @returns findings with paths that begin at the object */
+  /** @param old the stored object; undefined: there is none. @returns findings with paths that begin at the object, which has none itself */
   findings(value: unknown, old: unknown): readonly FieldError[] {
-    return this.check(value, old, '').errors;
+    return this.check(value, old, '').errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
   }
 
   /** @param old what stood there before; undefined: nothing is known of it */
@@ -35,20 +36,23 @@ export class SchemaCheck {
     const { checks, alternatives } = this.#parts;
     const found = new Found();
     const run = (check: Check): void => {
-      const errors = check.of(value, path);
-      for (const error of errors) found.add(error);
-      if (errors.length === 0) found.matches++;
+      for (const error of check.of(value, path)) found.add(error);
     };
     for (const check of checks) if (check.at === 'first') run(check);
+    if (found.isValid) found.matches++;
     if (value === null || value === undefined) {
       for (const check of checks) if (check.at === 'last') run(check);
       return found;
     }
+    found.matches += keywordsFor(value, this.#parts);
     for (const alternative of alternatives) alternative(value, old, path, found);
     for (const check of checks) if (check.at === 'scalar') run(check);
     if (Array.isArray(value)) this.#items(value, old, path, found);
     for (const check of checks) if (check.at === 'list' || check.at === 'last') run(check);
-    if (isObject(value)) this.#members(value, old, path, found, run);
+    if (isObject(value)) {
+      for (const check of checks) if (check.at === 'object') run(check);
+      this.#members(value, old, path, found);
+    }
     return found;
   }
 
@@ -62,24 +66,36 @@ export class SchemaCheck {
       found.merge(items.check(list[i], before && oldOf(list[i]), `${path}[${i}]`));
   }
 
-  #members(object: JsonObject, old: unknown, path: string, found: Found, run: (check: Check) => void): void {
-    const { checks, members, others, schema } = this.#parts as Parts;
-    const before = found.errors.length;
-    for (const check of checks) if (check.at === 'object') run(check);
-    if (found.errors.length > before) return;
+  #members(object: JsonObject, old: unknown, path: string, found: Found): void {
+    const { members, others, schema } = this.#parts as Parts;
     const stored = isObject(old) ? old : {};
-    const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
     for (const name of Object.keys(object)) {
       if (found.errors.length > MOST_FINDINGS) return;
-      const member = members.has(name) ? members.get(name) : others;
-      if (member !== undefined) found.merge(member.check(object[name], Object.hasOwn(stored, name) ? stored[name] : undefined, at(name)));
+      const declared = members.get(name);
+      const at = declared !== undefined && path === '' ? name : `${path}.${name}`;
+      const old = Object.hasOwn(stored, name) ? stored[name] : undefined;
+      const one = (declared ?? others)?.check(object[name], old, at);
+      if (one !== undefined) found.merge(one);
     }
-    for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(at(name)));
+    for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(`${path}.${name}`));
   }
+}
+
+/** A path begins with a dot where the object itself declares no such member. */
+const fieldOf = (path: string): string => (path.startsWith('.') ? path.slice(1) : path);
+
+/** How many groups of keywords apply to a value, whether they are right or not: two are of all values, and a number or a list counts for itself too. */
+function keywordsFor(value: unknown, { hasType, hasFormat }: Parts): number {
+  const ofAll = hasType ? 5 : 3;
+  if (typeof value === 'string') return ofAll + (hasFormat ? 2 : 1);
+  if (Array.isArray(value) || heldNumber(value) !== undefined) return ofAll + 2;
+  return ofAll + (isObject(value) ? 1 : 0);
 }
 
 interface Parts {
   readonly schema: CustomSchema;
+  readonly hasType: boolean;
+  readonly hasFormat: boolean;
   readonly checks: readonly Check[];
   readonly alternatives: readonly Alternatives[];
   readonly members: ReadonlyMap<string, SchemaCheck>;
@@ -90,9 +106,12 @@ interface Parts {
 
 function partsOf(schema: CustomSchema): Parts {
   const { properties = {}, additionalProperties: others, items } = schema;
+  const checks = checksOf(schema);
   return {
     schema,
-    checks: checksOf(schema),
+    hasType: checks.some(({ at }) => at === 'first'),
+    hasFormat: formatOf(schema) !== '',
+    checks,
     alternatives: alternativesOf(schema),
     members: new Map(Object.entries(properties).map(([name, member]) => [name, new SchemaCheck(member)])),
     others: typeof others === 'object' ? new SchemaCheck(others) : undefined,
@@ -135,7 +154,10 @@ function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
     const failed: Found[] = [];
     for (const schema of schemas) {
       const one = schema.check(value, old, path);
-      if (one.isValid) return;
+      if (one.isValid) {
+        found.merge(one);
+        return;
+      }
       failed.push(one);
     }
     found.add(composite(`${shownPath(path)} must validate at least one schema (anyOf)`));
@@ -146,8 +168,12 @@ function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
   return (value, old, path, found) => {
     const all = schemas.map((schema) => schema.check(value, old, path));
-    const right = all.filter((each) => each.isValid).length;
-    if (right === 1) return;
+    const valid = all.filter((each) => each.isValid);
+    const right = valid.length;
+    if (right === 1) {
+      found.merge(valid[0] as Found);
+      return;
+    }
     const why = right === 0 ? 'Found none valid' : `Found ${right} valid alternatives`;
     found.add(composite(`${shownPath(path)} must validate one and only one schema (oneOf). ${why}`));
     if (right === 0) found.merge(nearest(all) as Found);

@@ -1,6 +1,7 @@
 /** Checks of single values, as a schema states them. */
-import { RE2JS } from 're2js';
 import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
+import { goQuote } from '../contract/go-quote.ts';
+import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { finderOf } from '../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../formats/value-formats.ts';
 import { isObject } from '../schema/member.ts';
@@ -31,7 +32,7 @@ export function checksOf(schema: CustomSchema): readonly Check[] {
 }
 
 const INTEGER = ['integer', 'int64'] as const;
-const DOUBLE = ['number', 'double'] as const;
+const DOUBLE = ['number', 'float64'] as const;
 
 /** @returns what 1.32 calls the type and the format of a value */
 function typeOf(value: unknown): readonly [string, string] {
@@ -47,7 +48,7 @@ function typeOf(value: unknown): readonly [string, string] {
 function typeCheck(schema: CustomSchema): Check[] {
   const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type ? [schema.type] : [];
   const format = formatOf(schema);
-  if (types.length === 0) return [];
+  if (types.length === 0 && format === '') return [];
   const isNumeric = types.includes('number') || types.includes('integer');
   const wrong = (path: string, wanted: string, given: string) => [
     typeInvalid(path, given, `${path} in body must be of type ${wanted}: ${JSON.stringify(given)}`),
@@ -57,7 +58,7 @@ function typeCheck(schema: CustomSchema): Check[] {
       at: 'first',
       of(value, path) {
         const [type, valueFormat] = typeOf(value);
-        if (type === 'null') return schema.nullable === true ? NONE : wrong(path, types.join(','), 'null');
+        if (type === 'null') return schema.nullable === true || types.length === 0 ? NONE : wrong(path, types.join(','), 'null');
         if (types.includes(type) || (type === 'integer' && types.includes('number'))) return NONE;
         if (type === 'number' && types.includes('integer') && isNearlyWhole(nearestDouble(heldNumber(value) as HeldNumber))) return NONE;
         const isFlat = type === 'string' || type === 'array';
@@ -68,11 +69,8 @@ function typeCheck(schema: CustomSchema): Check[] {
   ];
 }
 
-/** Formats that 1.32 does not know are passed over. */
-function formatOf({ format = '', type }: CustomSchema): string {
-  const isOfNumbers = /^(?:int32|int64|float|double)$/.test(format) && (type === 'integer' || type === 'number');
-  return isOfNumbers || VALUE_FORMATS.has(format) ? format : '';
-}
+/** Formats that 1.32 does not know are passed over, those of numbers too. Hyphens do not tell formats apart. */
+export const formatOf = ({ format = '' }: CustomSchema): string => (VALUE_FORMATS.has(format.replaceAll('-', '')) ? format : '');
 
 function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
   if (maxLength === undefined && minLength === undefined && !pattern) return [];
@@ -98,11 +96,9 @@ interface Expression {
 
 /** Nothing matches an expression that is none, which earlier versions of the API let definitions have. */
 function compile(pattern: string): Expression {
-  try {
-    return { finds: finderOf(RE2JS.compile(pattern)), shown: pattern };
-  } catch (error) {
-    return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : error}` };
-  }
+  const read = readPattern(pattern);
+  if (typeof read === 'string') return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${read}` };
+  return { finds: finderOf(read), shown: pattern };
 }
 
 function characters(text: string): number {
@@ -112,12 +108,12 @@ function characters(text: string): number {
 }
 
 function formatCheck({ format = '' }: CustomSchema): Check[] {
-  const isRight = VALUE_FORMATS.get(format);
+  const isRight = VALUE_FORMATS.get(format.replaceAll('-', ''));
   if (isRight === undefined) return [];
   const of: Check['of'] = (value, path) =>
     typeof value !== 'string' || isRight(value)
       ? NONE
-      : [invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)].map((error) => ({
+      : [invalid(path, value, `${path} in body must be of type ${format}: ${goQuote(value)}`)].map((error) => ({
           ...error,
           reason: 'FieldValueTypeInvalid' as const,
         }));
@@ -153,9 +149,11 @@ function sizeCheck({ minProperties, maxProperties }: CustomSchema): Check[] {
   if (minProperties === undefined && maxProperties === undefined) return [];
   const of: Check['of'] = (value, path) => {
     const size = isObject(value) ? Object.keys(value).length : 0;
+    const errors: FieldError[] = [];
     if (minProperties !== undefined && size < minProperties)
-      return [invalid(path, size, `${path} in body should have at least ${minProperties} properties`)];
-    return maxProperties !== undefined && size > maxProperties ? [tooMany(path, size, maxProperties)] : NONE;
+      errors.push(invalid(path, size, `${path} in body should have at least ${minProperties} properties`));
+    if (maxProperties !== undefined && size > maxProperties) errors.push(tooMany(path, size, maxProperties));
+    return errors;
   };
   return [{ at: 'object', of }];
 }

@@ -13,6 +13,10 @@ const addresses: [string, 'IPv4' | 'IPv6' | undefined][] = [
   ['::', 'IPv6'],
   ['fd00::1', 'IPv6'],
   ['::ffff:1.2.3.4', 'IPv4'],
+  ['00fe80::0001', 'IPv6'],
+  ['::010.0.0.1', 'IPv6'],
+  ['::00ffff:1.2.3.04', 'IPv4'],
+  ['1fe80::1', undefined],
   ['64:ff9b::1.2.3.4', 'IPv6'],
   ['fe80::1%eth0', undefined],
   ['1::2::3', undefined],
@@ -45,6 +49,7 @@ const ranges: [string, boolean][] = [
   ['10.0.0.0', false],
   ['fd00::/64', true],
   ['fd00::/129', false],
+  ['002001:db8::/032', true],
   ['/8', false],
 ];
 for (const [text, good] of ranges) test(`range ${text}`, () => assert.is(ipRange(text).length === 0, good));

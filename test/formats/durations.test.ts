@@ -18,11 +18,15 @@ const rows: readonly [text: string, nanoseconds: bigint | undefined][] = [
   ['1 moon', undefined],
   ['soon', undefined],
   ['', undefined],
-  ['1.5d', undefined],
-  ['-1d', undefined],
+  ['1.5d', 5n * 86_400n * SECOND],
+  ['-1d', 86_400n * SECOND],
+  ['in 2 d, at 3h!', 183_600n * SECOND],
+  ['2562047h47m16.854775808s', (2_562_047n * 3_600n + 47n * 60n + 854_775_808n) * SECOND - 2n ** 64n],
+  ['9223372036854775808ns', undefined],
   ['1', undefined],
   [`${'9'.repeat(20)} d`, undefined],
-  [`${' '.repeat(300)}1d`, undefined],
+  [`${' '.repeat(300)}1d`, 86_400n * SECOND],
+  [`${'0'.repeat(30)}1d`, 86_400n * SECOND],
 ];
 for (const [text, nanoseconds] of rows)
   test(JSON.stringify(text).slice(0, 40), () => {

@@ -7,6 +7,8 @@ const test = suite('texts of addresses');
 
 const faults: [string, string][] = [
   ['abc', 'ParseAddr("abc"): unable to parse IP'],
+  ['\x00', 'ParseAddr("\\x00"): unable to parse IP'],
+  ['::\x7f', 'ParseAddr("::\\x7f"): each colon-separated field must have at least one digit (at "\\x7f")'],
   ['1.2.3', 'ParseAddr("1.2.3"): IPv4 address too short'],
   ['1.2.3.4.5', 'ParseAddr("1.2.3.4.5"): IPv4 address too long'],
   ['01.2.3.4', 'ParseAddr("01.2.3.4"): IPv4 field has octet with leading zero'],

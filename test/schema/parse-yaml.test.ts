@@ -40,6 +40,7 @@ for (const [name, text, value] of values) parsing(name, () => assert.equal(parse
 
 const words: [word: string, value: unknown][] = [
   ['12:30', '12:30'],
+  ['0xFFFFFFFFFFFFFFFFF', '0xFFFFFFFFFFFFFFFFF'],
   ['190:20:30', '190:20:30'],
   ['190:20:30.5', '190:20:30.5'],
   ['2001-01-01', '2001-01-01'],
@@ -146,6 +147,8 @@ parsing('a word of many digits takes no time', () => {
 
 parsing('every digit of an integer survives', () => {
   assert.is(JSON.stringify(parseYaml('a: 9007199254740993').value), '{"a":9007199254740993}');
+  assert.is(JSON.stringify(parseYaml('a: 18446744073709551615').value), '{"a":18446744073709551615}');
+  assert.is(JSON.stringify(parseYaml('a: 18446744073709551616').value), '{"a":18446744073709552000}');
 });
 parsing('documents are counted up to two', () => {
   assert.is(parseYaml('---\n---\n').documents, 0);
@@ -199,6 +202,9 @@ const refused: [name: string, text: string, message: RegExp][] = [
   ['a directive that is unknown', '%YAML 1.1\n%FOO x\n---\na: 1\n', /^found unknown directive name at line 2, column 1$/],
   ['many directives that are unknown', `${'%FOO x\n'.repeat(100_000)}---\na: 1\n`, /^found unknown directive name at line 1, column 1$/],
   ['another version of the language', '# a\n%YAML 1.2\n---\na: 1\n', /^found incompatible YAML document at line 2, column 1$/],
+  ['a key of 64 bits without a sign', '9223372036854775808: 1\n', /^unsupported map key at line 1, column 1$/],
+  ['a slash that is escaped', 'a: "x\\/"\n', /^found unknown escape character at line 1, column 6$/],
+  ['half of a character', 'a: "\\ud83d\\ude00"\n', /^found invalid Unicode character escape code at line 1, column 5$/],
   ['brackets within each other', '['.repeat(1_000_000), /^exceeded max depth of 500$/],
   ['maps within each other', '{a: '.repeat(500_000), /^exceeded max depth of 500$/],
   ['lists within each other on one line', '- '.repeat(1_000_000), /^exceeded max depth of 500$/],
@@ -253,16 +259,25 @@ for (const [name, text, message] of refused)
     ),
   );
 parsing('keys that are numbers or truths are texts', () => {
-  assert.equal(parseYaml('a: &a x\n1: a\n1.5: b\ntrue: c\n"": d\n*a : e\n+.Inf: f\n12345678901234567890: g\n').value, {
-    a: 'x',
-    1: 'a',
-    '1.5': 'b',
-    '.inf': 'f',
-    '12345678901234567890': 'g',
-    true: 'c',
-    '': 'd',
-    x: 'e',
-  });
+  assert.equal(
+    parseYaml(
+      'a: &a x\n1: a\n1.5: b\ntrue: c\n"": d\n*a : e\n+.Inf: f\n1234567890123456789: g\n1234567.5: h\n0.00001: i\n1e20: j\n123456789012345678901: k\n1e300: l\n',
+    ).value,
+    {
+      a: 'x',
+      1: 'a',
+      '1.5': 'b',
+      '.inf': 'l',
+      '1234567890123456789': 'g',
+      '1.2345675e+06': 'h',
+      '1e-05': 'i',
+      '1e+20': 'j',
+      '1.2345679e+20': 'k',
+      true: 'c',
+      '': 'd',
+      x: 'e',
+    },
+  );
 });
 parsing('a million documents are not made', () => assert.is(parseYaml('---\n'.repeat(700_000)).value, null));
 parsing.run();

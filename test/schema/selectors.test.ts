@@ -46,6 +46,12 @@ for (const [text, selected, others] of matching) {
 const VALUE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const refused: readonly [text: string, message: string][] = [
+  [
+    `a=${'v'.repeat(64)}-`,
+    `unable to parse requirement: values[0][a]: Invalid value: "${'v'.repeat(64)}-": must be no more than 63 characters; ${VALUE}`,
+  ],
+  ['a=\u0007', `unable to parse requirement: values[0][a]: Invalid value: "\\a": ${VALUE}`],
+  ['a\0b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
   ['=', "found '=', expected: !, identifier, or 'end of string'"],
   ['>5', "found '>', expected: !, identifier, or 'end of string'"],
   ['(app)', "found '(', expected: !, identifier, or 'end of string'"],
@@ -94,6 +100,7 @@ selectors('any text is a label selector or an error', () => {
 });
 
 const fields: readonly [text: string, requirements: [field: string, operator: string, value: string][]][] = [
+  ['==,a=1,!=', [['a', '=', '1']]],
   ['', []],
   ['metadata.name=a', [['metadata.name', '=', 'a']]],
   ['metadata.name==a', [['metadata.name', '==', 'a']]],

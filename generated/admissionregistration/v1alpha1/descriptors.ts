@@ -21,6 +21,11 @@ export const JSONPatch: d.StructType = d.struct('io.k8s.api.admissionregistratio
   { name: 'expression', type: d.string, number: 1 },
 ]);
 
+export const MatchCondition: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MatchCondition', () => [
+  { name: 'name', type: d.string, number: 1, go: { always: true } },
+  { name: 'expression', type: d.string, number: 2, go: { always: true } },
+]);
+
 export const MatchResources: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.MatchResources', () => [
   { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 1, go: { pointer: true }, default: {} },
   { name: 'objectSelector', type: metaV1.LabelSelector, number: 2, go: { pointer: true }, default: {} },
@@ -69,7 +74,7 @@ export const MutatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.ad
   { name: 'variables', type: d.list(Variable), number: 3 },
   { name: 'mutations', type: d.list(Mutation), number: 4 },
   { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 5, go: { pointer: true }, default: 'Fail' },
-  { name: 'matchConditions', type: d.keyedList(admissionregistrationV1.MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'matchConditions', type: d.keyedList(MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'reinvocationPolicy', type: d.named('v1.ReinvocationPolicyType', d.string), number: 7 },
 ]);
 
@@ -142,7 +147,7 @@ export const ValidatingAdmissionPolicySpec: d.StructType = d.struct('io.k8s.api.
   { name: 'validations', type: d.list(Validation), number: 3 },
   { name: 'failurePolicy', type: d.named('v1alpha1.FailurePolicyType', d.string), number: 4, go: { pointer: true }, default: 'Fail' },
   { name: 'auditAnnotations', type: d.list(AuditAnnotation), number: 5 },
-  { name: 'matchConditions', type: d.keyedList(admissionregistrationV1.MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'matchConditions', type: d.keyedList(MatchCondition, ['name']), number: 6, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'variables', type: d.keyedList(Variable, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 

@@ -8,7 +8,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicy: {
     type: descriptors.MutatingAdmissionPolicy,
-    schemaHash: 0x56bbbafe,
+    schemaHash: 0xf30feb84,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyList',
     validators: validators.MutatingAdmissionPolicy,
@@ -31,12 +31,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   MutatingAdmissionPolicyList: {
     type: descriptors.MutatingAdmissionPolicyList,
-    schemaHash: 0xfc0d29ab,
+    schemaHash: 0xc0238571,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   ValidatingAdmissionPolicy: {
     type: descriptors.ValidatingAdmissionPolicy,
-    schemaHash: 0xf79c26a7,
+    schemaHash: 0x22759571,
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
     list: 'ValidatingAdmissionPolicyList',
     conversion: conversions.ValidatingAdmissionPolicy,
@@ -55,7 +55,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ValidatingAdmissionPolicyList: {
     type: descriptors.ValidatingAdmissionPolicyList,
-    schemaHash: 0xf565cd95,
+    schemaHash: 0x3cacbc2f,
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
   },
 };

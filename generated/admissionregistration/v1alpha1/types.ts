@@ -30,6 +30,14 @@ export interface JSONPatch {
   expression?: string;
 }
 
+/** A named condition on a request. */
+export interface MatchCondition {
+  /** Name of the condition, unique in its list, optionally with a domain prefix; it shows up in errors and logs. Required. */
+  name: string;
+  /** CEL expression that must be true for the request to match. It sees `object`, `oldObject`, `request` and `authorizer`. Required. */
+  expression: string;
+}
+
 /** Picks requests. All members given must match, and the exclusions win. */
 export interface MatchResources {
   /** Labels of the object's namespace, or of the namespace that is itself the object. Does not affect other cluster-wide objects. Default empty, matching all. */
@@ -107,7 +115,7 @@ export interface MutatingAdmissionPolicySpec {
   /** What an error of the policy itself leads to: `Fail` (default) refuses the request, `Ignore` lets it pass without the change. */
   failurePolicy?: 'Fail' | 'Ignore';
   /** Further conditions on the request, all of which must hold for the policy to apply; at most 64. Parameters are available to them. */
-  matchConditions?: admissionregistrationV1.MatchCondition[];
+  matchConditions?: MatchCondition[];
   /** Whether to evaluate the policy once more if a later step changes the object: `Never` or `IfNeeded`. Required; repeated changes must do no harm. */
   reinvocationPolicy?: 'IfNeeded' | 'Never';
 }
@@ -221,7 +229,7 @@ export interface ValidatingAdmissionPolicySpec {
   /** Values to record in the audit event of the request; at most 20. */
   auditAnnotations?: AuditAnnotation[];
   /** Further conditions on the request, all of which must hold for the policy to apply; at most 64. Parameters are available to them. */
-  matchConditions?: admissionregistrationV1.MatchCondition[];
+  matchConditions?: MatchCondition[];
   /** Named expressions that later ones can use as `variables.NAME`; evaluated in order and only when needed. */
   variables?: Variable[];
 }

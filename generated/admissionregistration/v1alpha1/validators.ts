@@ -24,6 +24,7 @@ const apiVersion: Rule<any> = admissionregistrationPolicies.apiVersion;
 const appliedObject: Rule<any> = admissionregistrationExpressionsExpressionRules.appliedObject;
 const changingOperations: Rule<admissionregistrationV1alpha1Types.MatchResources> = admissionregistrationResourceRules.changingOperations;
 const kindName: Rule<any> = admissionregistrationPolicies.kindName;
+const matchCondition: Rule<any> = admissionregistrationExpressionsExpressionRules.matchCondition;
 const mutatingPolicy: ScopeMaker<any> = admissionregistrationExpressionsExpressionRules.mutatingPolicy;
 const patches: Rule<any> = admissionregistrationExpressionsExpressionRules.patches;
 const variable: Rule<admissionregistrationV1alpha1Types.Variable> = admissionregistrationExpressionsExpressionRules.variable;
@@ -57,6 +58,36 @@ export function validateJSONPatch(value: any, old: any, context: RuleContext, sc
       if (v1 != null) {
         const found4 = patches(v1, o2, context, scope);
         if (found4.length > 0) report(out, found4, `.expression`);
+      }
+    }
+  }
+}
+
+export function validateMatchCondition(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.expression;
+    const o2 = old?.expression;
+    stop3: {
+      if (!PATTERN_1.test((v1 ?? ''))) {
+        out.push(required(`.expression`));
+        break stop3;
+      }
+      if (v1 != null) {
+        const found4 = matchCondition(v1, o2, context, scope);
+        if (found4.length > 0) report(out, found4, `.expression`);
+      }
+    }
+  }
+  {
+    const v5 = value.name;
+    stop6: {
+      if (!(v5)) {
+        out.push(required(`.name`));
+        break stop6;
+      }
+      if (v5) {
+        const messages7 = formats.qualifiedName(v5);
+        if (messages7.length > 0) out.push(invalid(`.name`, v5, messages7.join(',')));
       }
     }
   }
@@ -249,7 +280,7 @@ export function validateMutatingAdmissionPolicySpec(value: any, old: any, contex
       const o17 = counterpart(v15, i14, o13, VALUES_4);
       if (v15 != null) {
         const from18 = out.length;
-        admissionregistrationV1.validateMatchCondition(v15, o17, context, scope, out);
+        validateMatchCondition(v15, o17, context, scope, out);
         if (out.length > from18) below(out, from18, `.matchConditions[${i14}]`);
       }
       if (i14 > 0 || seen16 !== undefined) {

@@ -93,7 +93,7 @@ export const DeviceConfiguration: d.StructType = d.struct('io.k8s.api.resource.v
 
 export const DeviceConstraint: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceConstraint', () => [
   { name: 'requests', type: d.list(d.string), number: 1 },
-  { name: 'matchAttribute', type: d.string, number: 2, go: { pointer: true } },
+  { name: 'matchAttribute', type: d.named('v1beta1.FullyQualifiedName', d.string), number: 2, go: { pointer: true } },
 ]);
 
 export const DeviceRequest: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceRequest', () => [

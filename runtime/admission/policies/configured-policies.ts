@@ -1,6 +1,5 @@
 /** Policies of one kind with their bindings, at the store's own revision, and which of them a request may be for. */
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from '../../../generated/admissionregistration/v1/types.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
@@ -78,30 +77,6 @@ interface Bound<P, B> {
   readonly bindings: readonly B[];
 }
 
-/** Resources whose writes no policy sees: with them an administrator mends a policy that refuses everything. */
-const POLICIES: ReadonlySet<string> = new Set([
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
-  'mutatingadmissionpolicies',
-  'mutatingadmissionpolicybindings',
-]);
-/** Reviews, which 1.32 shows to no policy: nothing works without their answers. */
-const REVIEWS: Readonly<Record<string, ReadonlySet<string>>> = {
-  'authentication.${groupDomain}': new Set(['selfsubjectreviews', 'tokenreviews']),
-  'authorization.${groupDomain}': new Set([
-    'localsubjectaccessreviews',
-    'selfsubjectaccessreviews',
-    'selfsubjectrulesreviews',
-    'subjectaccessreviews',
-  ]),
-};
-
-/** Resources that no policy sees, by their groups. */
-function exemptResources({ text }: Pick<Identity, 'text'>): ReadonlyMap<string, ReadonlySet<string>> {
-  const all = Object.entries({ ...REVIEWS, 'admissionregistration.${groupDomain}': POLICIES });
-  return new Map(all.map(([group, resources]) => [text(group), resources]));
-}
-
 /** All objects of one kind. */
 interface Configured {
   /** another number each time that something has changed */
@@ -114,12 +89,10 @@ const NONE: readonly never[] = [];
 export interface PolicySource {
   readonly policies: Configured;
   readonly bindings: Configured;
-  readonly identity: Pick<Identity, 'text'>;
 }
 
 export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingSpec> {
   readonly #source: PolicySource;
-  readonly #exempt: ReadonlyMap<string, ReadonlySet<string>>;
   /** by the objects that state them */
   readonly #policies = new WeakMap<ApiObject, Policy<PSpec>>();
   readonly #bindings = new WeakMap<ApiObject, Binding<BSpec>>();
@@ -135,7 +108,6 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
 
   constructor(source: PolicySource) {
     this.#source = source;
-    this.#exempt = exemptResources(source.identity);
   }
 
   /**
@@ -144,7 +116,7 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate<Policy<PSpec>, Binding<BSpec>>[] {
     this.#refresh();
-    if (this.#bound.length === 0 || this.#isExempt(attributes)) return NONE;
+    if (this.#bound.length === 0 || attributes.resource.data.unseenBy?.includes('policies')) return NONE;
     return this.#candidates.of(attributes);
   }
 
@@ -152,10 +124,6 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
     const { resource } = shape;
     const names = [resource, ...resource.versions.served].map(({ data }) => data.name);
     return this.#bound.flatMap((each) => (each.policy.mayBeFor(names) ? (candidateOf(each, shape) ?? []) : []));
-  }
-
-  #isExempt({ resource: { groupResource } }: AdmissionAttributes): boolean {
-    return this.#exempt.get(groupResource.group)?.has(groupResource.resource) === true;
   }
 
   #refresh(): void {

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { FollowedObjects } from '../../registry/followed-objects.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
-import { isForWebhooks, type Matched, matchedBy } from './rules.ts';
+import { type Matched, matchedBy } from './rules.ts';
 
 /** As configurations say it; members that only mutating ones have are absent in the others. */
 export type WebhookSpec = ValidatingWebhook & Partial<MutatingWebhook>;
@@ -67,7 +67,7 @@ export class ConfiguredWebhooks {
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate[] {
     this.#refresh();
-    if (this.#webhooks.length === 0 || !isForWebhooks(attributes)) return NONE;
+    if (this.#webhooks.length === 0 || attributes.resource.data.unseenBy?.includes('webhooks')) return NONE;
     return this.#candidates.of(attributes);
   }
 

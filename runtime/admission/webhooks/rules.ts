@@ -21,20 +21,6 @@ interface Matching<Rule = RuleWithOperations> {
   readonly matchPolicy?: string;
 }
 
-/** Kinds whose writes no webhook sees: with them an administrator mends a webhook that refuses everything. */
-const EXEMPT: ReadonlySet<string> = new Set([
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-  'MutatingAdmissionPolicy',
-  'MutatingAdmissionPolicyBinding',
-]);
-
-export function isForWebhooks({ kind }: Pick<RequestShape, 'kind'>): boolean {
-  return !(EXEMPT.has(kind.kind) && kind.group.startsWith('admissionregistration.'));
-}
-
 /**
  * The resource that a rule names: the one of the request, or, where the policy is Equivalent, another version of it, by the first rule that names one.
  * @returns undefined where no rule does

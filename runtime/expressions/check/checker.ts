@@ -1,5 +1,5 @@
 /** Finds the types of an expression and what its names and calls stand for (the language's definition, section Gradual Type Checking). */
-import type { Overload } from '../environment/declarations.ts';
+import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { Environment, Variable } from '../environment/environment.ts';
 import { type Finding, SyntaxErrors } from '../syntax/finding.ts';
 import type { Literal } from '../syntax/literal.ts';
@@ -192,6 +192,7 @@ class Checker {
     if (declared === undefined) return this.#undeclared(node.at, name);
     const operands = target === undefined ? node.args : [target, ...node.args];
     const types = operands.map(({ id }) => this.#types[id] as Type);
+    if (name === '_&&_' || name === '_||_') return this.#logical(node, declared);
     const overloads: Overload[] = [];
     let result: Type | undefined;
     for (const overload of declared.overloads) {
@@ -212,10 +213,23 @@ class Checker {
     }
     if (result === undefined) {
       const texts = types.map((type) => this.#substitutions.apply(type, 'dyn'));
-      return this.#error(node.at, `found no matching overload for '${name}' applied to '${argumentsText(texts, target !== undefined)}'`);
+      return this.#error(
+        node.at,
+        `found no matching overload for '${declared.name}' applied to '${argumentsText(texts, target !== undefined)}'`,
+      );
     }
     this.#calls.set(node.id, { function: declared, overloads, namespaced });
     return result;
+  }
+
+  /** Each operand that is no truth value is told of where it stands. */
+  #logical(node: CallNode, declared: FunctionDeclaration): Type {
+    this.#calls.set(node.id, { function: declared, overloads: declared.overloads, namespaced: false });
+    const wrong = node.args.filter((arg) => !this.#substitutions.unify(this.#types[arg.id] as Type, BOOL));
+    if (wrong.length === 0) return BOOL;
+    if (this.#environment.lenient) return DYN;
+    for (const arg of wrong) this.#mismatch(arg.at, BOOL, this.#types[arg.id] as Type);
+    return ERROR;
   }
 
   /** The types with new open types for their parameters. */

@@ -1,7 +1,8 @@
 /** Patterns of users, which run in linear time. */
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { Overload } from '../environment/declarations.ts';
 import { ErrorValue } from '../values/value.ts';
+import { readPattern } from './pattern-syntax.ts';
 
 /** Patterns that are kept for a while, where an expression computes them; those that it states are compiled with it. */
 const MAX_KEPT = 100;
@@ -42,9 +43,6 @@ export function statedPattern(running: (pattern: RE2JS) => NonNullable<Overload[
 
 function compile(pattern: string): RE2JS | ErrorValue {
   if (pattern.length > MAX_LENGTH) return new ErrorValue(`error parsing regexp: pattern has more than ${MAX_LENGTH} characters`);
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    return new ErrorValue(error instanceof Error ? error.message : String(error));
-  }
+  const read = readPattern(pattern);
+  return typeof read === 'string' ? new ErrorValue(read) : read;
 }

@@ -4,7 +4,7 @@
  */
 import { ErrorValue, Optional, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
-import { find, findOptional, select } from './select.ts';
+import { find, select } from './select.ts';
 
 /** A selection or an index. */
 export interface Qualifier {
@@ -105,14 +105,14 @@ export class PresenceAttribute implements Attribute {
 }
 
 function qualified(frame: Frame, start: Value, qualifiers: readonly Qualifier[]): Value {
-  if (qualifiers.length === 0 || start instanceof ErrorValue) return start;
+  if (start instanceof ErrorValue) return start;
   let value: Value = start;
   let optional = false;
   if (start instanceof Optional) {
     if (start.value === undefined) return start;
-    value = start.value;
+    value = content(start.value);
     optional = true;
-  }
+  } else if (qualifiers.length === 0) return start;
   for (const qualifier of qualifiers) {
     optional ||= qualifier.optional;
     const next: Value | undefined = optional ? qualifier.qualifyIfPresent(frame, value) : qualifier.qualify(frame, value);
@@ -121,6 +121,12 @@ function qualified(frame: Frame, start: Value, qualifiers: readonly Qualifier[])
     value = next;
   }
   return optional ? Optional.of(value) : value;
+}
+
+/** Optional values within an optional value are one with it where it is read, and an empty one is null there. */
+function content(value: Value): Value {
+  if (!(value instanceof Optional)) return value;
+  return value.value === undefined ? null : content(value.value);
 }
 
 /** A field or an index that the expression states. */
@@ -139,7 +145,7 @@ export class ConstantQualifier implements Qualifier {
   }
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
-    const found = findOptional(value, this.#key);
+    const found = find(value, this.#key);
     if (found !== undefined) frame.charge(1);
     return found;
   }
@@ -163,7 +169,7 @@ export class ComputedQualifier implements Qualifier {
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
     const key = this.#key.resolve(frame);
-    const found = key instanceof ErrorValue ? key : findOptional(value, key);
+    const found = key instanceof ErrorValue ? key : find(value, key);
     if (found !== undefined) frame.charge(1);
     return found;
   }

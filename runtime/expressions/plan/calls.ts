@@ -1,13 +1,12 @@
 /** Calls of functions and operators. */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { CallNode } from '../syntax/node.ts';
-import { fitsParameter, typeNameOf } from '../values/describe.ts';
-import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
+import { ErrorValue, type Value } from '../values/value.ts';
 import { planConstantCall, planMembership } from './constant-calls.ts';
+import { dispatch, guarded, type Run } from './dispatch.ts';
 import type { Frame, Step } from './frame.ts';
 import { failingPlan, InstantiationError, type Plan, type Planning } from './plan.ts';
 
-type Run = (...args: readonly Value[]) => Value;
 type Charge = (args: readonly Value[]) => number;
 
 export function planCall(planner: Planning, node: CallNode): Plan {
@@ -86,39 +85,4 @@ function errorTakingStep({ run, cost }: Overload, steps: readonly Step[]): Step 
     frame.charge(cost?.(...args) ?? 1);
     return (run as Run)(...args);
   };
-}
-
-/** Values are looked at although the checker knows their types: objects may be other than their schema says. */
-function guarded(declared: FunctionDeclaration, { parameters, run }: Overload): Run {
-  const call = run as Run;
-  const [first, second] = parameters;
-  if (parameters.length === 1 && first !== undefined)
-    return (value) => (fitsParameter(first, value) ? call(value) : noSuchOverload(declared, [value]));
-  if (parameters.length === 2 && first !== undefined && second !== undefined)
-    return (a, b) => (fitsParameter(first, a) && fitsParameter(second, b) ? call(a, b) : noSuchOverload(declared, [a, b]));
-  return (...args) => (fits(parameters, args) ? call(...args) : noSuchOverload(declared, args));
-}
-
-function dispatch(declared: FunctionDeclaration, typed: readonly Overload[]): Run {
-  const overloads = declared.undeclared === undefined ? typed : [...typed, ...declared.undeclared];
-  return (...args) => {
-    const overload = overloads.find(({ parameters }) => fits(parameters, args));
-    return overload === undefined ? noSuchOverload(declared, args) : (overload.run as Run)(...args);
-  };
-}
-
-function fits(parameters: Overload['parameters'], args: readonly Value[]): boolean {
-  return parameters.length === args.length && parameters.every((parameter, index) => fitsParameter(parameter, args[index] as Value));
-}
-
-/** Types whose values are asked for every function that nothing else does. */
-const RECEIVERS = new Set(['string', 'google.protobuf.Duration', 'google.protobuf.Timestamp']);
-
-function noSuchOverload({ name, takers }: FunctionDeclaration, args: readonly Value[]): ErrorValue {
-  const types = args.map(typeNameOf);
-  if (takers === undefined) return new ErrorValue(`no such overload: ${name}(${types.join(', ')})`);
-  const [first = ''] = types;
-  return takers === 'any' || takers.includes(first) || RECEIVERS.has(first)
-    ? NO_SUCH_OVERLOAD
-    : new ErrorValue(`no such overload: ${name}`);
 }

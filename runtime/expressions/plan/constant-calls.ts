@@ -1,19 +1,18 @@
 /** Calls that are made while an expression is planned, as 1.32 does it, which is why they cost nothing later. */
 import type { CallReference } from '../check/checked-expression.ts';
 import { ErrorValue, entryKey, ListValue, Uint, type Value } from '../values/value.ts';
+import { dispatch } from './dispatch.ts';
 import { constantPlan, InstantiationError, type Plan } from './plan.ts';
 
 const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn google.protobuf.Duration google.protobuf.Timestamp int null_type string timestamp type uint'.split(' '),
 );
 
-/** A conversion of a constant is a constant. @throws InstantiationError for one that fails */
-export function planConstantCall({ function: { name }, overloads }: CallReference, plans: readonly Plan[]): Plan | undefined {
+/** A conversion of a constant is a constant, of whatever type it is. @throws InstantiationError for one that fails */
+export function planConstantCall({ function: declared, overloads }: CallReference, plans: readonly Plan[]): Plan | undefined {
   const [{ constant } = { constant: undefined }] = plans;
-  const [overload] = overloads;
-  if (!CONVERSIONS.has(name) || plans.length !== 1 || constant === undefined || overloads.length !== 1 || overload === undefined)
-    return undefined;
-  const converted = (overload.run as (value: Value) => Value)(constant);
+  if (!CONVERSIONS.has(declared.name) || plans.length !== 1 || constant === undefined) return undefined;
+  const converted = dispatch(declared, overloads)(constant);
   if (converted instanceof ErrorValue) throw new InstantiationError(converted.message);
   return constantPlan(converted);
 }

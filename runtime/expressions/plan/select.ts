@@ -20,12 +20,6 @@ export function find(value: Value, key: Value): Value | undefined {
 /** Null is a value. */
 const present = (value: Value | undefined, error: () => ErrorValue): Value => (value === undefined ? error() : value);
 
-/** Of an optional selection: what can have no parts is an error, and not absent. */
-export function findOptional(value: Value, key: Value): Value | undefined {
-  const isWhole = value instanceof MapValue || value instanceof StructValue || value instanceof ListValue;
-  return isWhole ? find(value, key) : noSuchKey(key);
-}
-
 const noSuchKey = (key: Value): ErrorValue => new ErrorValue(`no such key: ${valueText(key)}`);
 
 /** A field that the type does not have is an error, even for a presence test. */

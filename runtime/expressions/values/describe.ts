@@ -1,4 +1,5 @@
 /** Sizes and types of values. */
+import { goFloat } from '../../schema/scalar/go-float.ts';
 import { DYN, type MapType, optionalOf, type Type, typeName } from '../types/type.ts';
 import {
   Duration,
@@ -133,8 +134,8 @@ export function fitsParameter(type: Type, value: Value): boolean {
 
 /** A value as messages about keys and indexes have it. */
 export function valueText(value: Value): string {
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
+  if (typeof value === 'number') return goFloat(value);
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof TypeValue) return value.name;
   return value === null ? 'NULL_VALUE' : typeNameOf(value);

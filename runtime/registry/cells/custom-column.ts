@@ -2,11 +2,11 @@
 import type { Now, TableColumn } from '../../contract/table.ts';
 import { age } from '../../go-text/age.ts';
 import { parseColumnPath, type TemplateList } from '../../schema/json-path-template.ts';
-import { compareUtf8, isObject } from '../../schema/member.ts';
 import { goFloat } from '../../schema/scalar/go-float.ts';
 import { isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';
+import { goJson } from '../../schema/structural/go-json.ts';
 import { jsonValueOf, plainMember, resultsOf } from './json-path-results.ts';
 
 /**
@@ -72,20 +72,5 @@ function printed(value: unknown): string {
   const number = isRawNumber(value) ? untypedNumber(value) : value;
   if (typeof number === 'number') return Number.isSafeInteger(number) ? String(number) : goFloat(number);
   if (isRawNumber(number)) return number.rawJSON;
-  return typeof value === 'object' ? jsonOf(value) : String(value);
-}
-
-const ESCAPED: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** As Go writes JSON: members by name, and nothing that HTML could take for its own. */
-function jsonOf(value: object): string {
-  const sorted = (_name: string, member: unknown): unknown =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => compareUtf8(one, other))) : member;
-  return JSON.stringify(value, sorted).replace(/[<>&\u2028\u2029]/g, (character) => ESCAPED[character] as string);
+  return typeof value === 'object' ? goJson(value) : String(value);
 }

@@ -33,11 +33,11 @@ export function isParallelList(name: string): boolean {
   return name.startsWith(DELETE_FROM_PRIMITIVE_LIST) || name.startsWith(SET_ELEMENT_ORDER);
 }
 
-/** What a patch brings where there was nothing: without null members, and without what a directive stands in. undefined: nothing at all. */
+/** What a patch brings where there was nothing: without null members, a directive that is null among them, and without what a directive stands in. undefined: nothing at all. */
 export function newValue(patch: unknown): unknown {
   if (Array.isArray(patch)) return newElements(patch);
   if (!isObject(patch)) return patch;
-  if (Object.hasOwn(patch, PATCH)) return undefined;
+  if (Object.hasOwn(patch, PATCH) && patch[PATCH] !== null) return undefined;
   const kept: JsonObject = {};
   for (const name of Object.keys(patch)) {
     const member = patch[name] === null ? undefined : newValue(patch[name]);

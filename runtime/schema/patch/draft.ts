@@ -1,7 +1,8 @@
 /** A JSON document under change: containers are copied when they are first changed, so that what it was made of stays as it is. */
+import { goQuote } from '../../contract/go-quote.ts';
 import { noteName } from '../backslash-names.ts';
 import { getMember, type JsonObject, setMember } from '../member.ts';
-import { isRawNumber } from '../scalar/raw-number.ts';
+import { isRawNumber, parseInt64 } from '../scalar/raw-number.ts';
 import { PatchError } from './error.ts';
 
 export type Container = JsonObject | unknown[];
@@ -81,7 +82,7 @@ export function setAt({ container, key }: Target, value: unknown): void {
 export function addAt({ container, key }: Target, value: unknown): void {
   if (!Array.isArray(container)) setNoted(container, key, value);
   else if (key === '-') container.push(value);
-  else container.splice(position(key, container.length + 1), 0, value);
+  else container.splice(position(key, container.length + 1, `value was not a proper array index: '${key}': `), 0, value);
 }
 
 /** @throws PatchError where there is nothing */
@@ -91,16 +92,17 @@ export function removeAt({ container, key }: Target): void {
   else throw new PatchError('failed', `Unable to remove nonexistent key: ${key}: missing value`);
 }
 
-/** @throws PatchError for a key that is no position among so many elements */
-function position(key: string, length: number): number {
+/**
+ * @param unreadable stands before what is wrong with a key that is no number
+ * @throws PatchError for a key that is no position among so many elements
+ */
+function position(key: string, length: number, unreadable = ''): number {
   const index = indexOf(key, length);
   if (index !== undefined) return index;
-  throw new PatchError(
-    'failed',
-    NUMBER.test(key)
-      ? `Unable to access invalid index: ${Number(key)}: invalid index referenced`
-      : `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,
-  );
+  const number = NUMBER.test(key) ? parseInt64(key) : undefined;
+  if (number !== undefined) throw new PatchError('failed', `Unable to access invalid index: ${number}: invalid index referenced`);
+  const problem = NUMBER.test(key) ? 'value out of range' : 'invalid syntax';
+  throw new PatchError('failed', `${unreadable}strconv.Atoi: parsing ${goQuote(key)}: ${problem}`);
 }
 
 const NUMBER = /^[-+]?\d+$/;

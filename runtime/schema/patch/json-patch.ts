@@ -110,9 +110,8 @@ class Patching {
     const path = reference(operation, 'path', 'replace');
     const value = operation.value ?? null;
     if (path === '') {
-      if (typeof value !== 'object' || value === null || isRawNumber(value))
-        throw failed('replace operation value must be object or array');
-      this.draft.document = value;
+      // What is neither an object nor a list is passed over in silence, as in 1.32.
+      if (typeof value === 'object' && value !== null && !isRawNumber(value)) this.draft.document = value;
       return;
     }
     const target = this.draft.find(path, true) ?? missing(`replace operation does not apply: doc is missing path: ${path}`);
@@ -171,9 +170,15 @@ function take(source: Target): unknown {
   return value;
 }
 
+const ABSENT = { path: 'operation missing path field', from: 'operation, missing from field' };
+/** The other operations keep to themselves what they lack. */
+const SAYS_WHAT_IS_MISSING = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
+
 function reference(operation: JsonObject, name: 'path' | 'from', op: string): string {
   const text = operation[name];
-  return typeof text === 'string' ? text : missing(`${op} operation failed to decode ${name}`);
+  if (typeof text === 'string') return text;
+  const said = SAYS_WHAT_IS_MISSING.has(`${op} ${name}`) ? `: ${ABSENT[name]}` : '';
+  return missing(`${op} operation failed to decode ${name}${said}`);
 }
 
 /** Errors of `act` say where they come from. */

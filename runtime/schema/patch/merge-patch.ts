@@ -1,5 +1,6 @@
 /**
- * JSON Merge Patch. As in 1.32, null members are dropped from everything that the patch brings, from objects within lists too.
+ * JSON Merge Patch. As in 1.32, null members are dropped from everything that the patch brings, from objects within lists too, unless the
+ * list takes the place of an object.
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
 import { isObject, type JsonObject, setMember } from '../member.ts';
@@ -33,7 +34,8 @@ function merge(document: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeValue(current: unknown, patch: unknown): unknown {
-  return isObject(current) && isObject(patch) ? merge(current, patch) : withoutNulls(patch);
+  if (!isObject(current)) return withoutNulls(patch);
+  return isObject(patch) ? merge(current, patch) : patch;
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -18,7 +18,7 @@ export function mergeList(original: readonly unknown[], patch: readonly unknown[
     const merged = [...new Map([...original, ...patch].map((element) => [identityOf(element), element])).values()];
     return ordered(merged, patch, original, undefined);
   }
-  if (mergeKey === undefined) throw internal('cannot merge lists without merge key for type struct');
+  if (mergeKey === undefined) throw internal('cannot merge lists without merge key for struct');
   const plain = withOneMerged(original as JsonObject[], patch as JsonObject[], mergeKey, merge);
   if (plain !== undefined) return plain;
   const special = applyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);

@@ -101,7 +101,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, field: PatchField)
 }
 
 function mergeArray(original: readonly unknown[], patch: readonly unknown[], field: PatchField, deletes: boolean): readonly unknown[] {
-  if (field.strategy !== 'merge') return patch;
+  if (field.strategy !== 'merge' && !deletes) return patch;
   if (deletes && (original.length > 0 || patch.length > 0) && elementKind(original, patch) !== 'object') return without(original, patch);
   const element = field.type.code === Code.list ? (field.type as CompiledList).element : field.type;
   return mergeList(original, patch, field.mergeKey, (one, other) => mergeMap(one, other, element));

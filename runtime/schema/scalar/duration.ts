@@ -17,8 +17,6 @@ const UNITS: Readonly<Record<string, bigint>> = {
 };
 const SECOND = 1_000_000_000n;
 const LIMIT = 2n ** 63n;
-/** digits of a fraction that count: more would not fit in 63 bits */
-const FRACTION_DIGITS = 18;
 
 /** @returns nanoseconds; undefined for a text that is no duration */
 export function parseDuration(text: string): bigint | undefined {
@@ -45,13 +43,13 @@ export function readDuration(text: string): bigint | string {
   let total = 0n;
   while (rest !== '') {
     const [part, whole, fraction, unit] = /^(\d*)(?:\.(\d*))?([^\d.]*)/.exec(rest) as RegExpExecArray;
-    if ((whole as string) === '' && (fraction ?? '') === '') return invalid(text);
+    const digits = (whole as string).replace(/^0+/, '');
+    const isEmpty = whole === '' && (fraction ?? '') === '';
+    if (isEmpty || digits.length > MOST_DIGITS || BigInt(digits) > LIMIT) return invalid(text);
     if (unit === '') return `time: missing unit in duration ${quoteForTime(text)}`;
     const scale = Object.hasOwn(UNITS, unit as string) ? (UNITS[unit as string] as bigint) : undefined;
     if (scale === undefined) return `time: unknown unit ${quoteForTime(unit as string)} in duration ${quoteForTime(text)}`;
-    const digits = (whole as string).replace(/^0+/, '');
-    if (digits.length > MOST_DIGITS) return invalid(text);
-    total += BigInt(digits) * scale + fractionOf((fraction ?? '').slice(0, FRACTION_DIGITS), scale);
+    total += BigInt(digits) * scale + fractionOf(fraction ?? '', scale);
     if (total > LIMIT) return invalid(text);
     rest = rest.slice((part as string).length);
   }
@@ -63,9 +61,12 @@ function invalid(text: string): string {
   return `time: invalid duration ${quoteForTime(text)}`;
 }
 
-/** In floating point, as the reference computes it. */
-function fractionOf(digits: string, scale: bigint): bigint {
-  return digits === '' ? 0n : BigInt(Math.trunc(Number(digits) * (Number(scale) / 10 ** digits.length)));
+/** In floating point, as 1.32 computes it: of as many digits as 63 bits hold, zeros in front not counted. */
+function fractionOf(fraction: string, scale: bigint): bigint {
+  const zeros = fraction.search(/[^0]|$/);
+  const digits = fraction.slice(0, zeros + MOST_DIGITS);
+  const count = BigInt(digits.slice(zeros)) <= LIMIT ? digits.length : digits.length - 1;
+  return count <= zeros ? 0n : BigInt(Math.trunc(Number(digits.slice(0, count)) * (Number(scale) / 10 ** count)));
 }
 
 /** @param nanoseconds of 64 bits */

@@ -4,10 +4,12 @@
  * A quantity has a format, which is the family of its suffix, and keeps it: decimal (n u m k M G T P E, or none), binary (Ki Mi Gi Ti Pi
  * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
  * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is
- * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1.
+ * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1. Beyond `E` a decimal one is written with
+ * an exponent, where 1.32 loses its size: of `1000E` it makes `1`.
  *
  * As in 1.32 a text that looks canonical at a glance is kept as it was sent, though it may not be: `00012`, `1.500`, `1E3`.
  */
+import { parseInt64 } from './raw-number.ts';
 import { malformed } from './scalar-error.ts';
 
 export type QuantityFormat = 'decimalSI' | 'binarySI' | 'decimalExponent';
@@ -46,8 +48,12 @@ function parse(text: string): Quantity {
   if (all === undefined || all === '') throw malformed(WRONG_FORMAT);
   const { base, exponent, format } = readSuffix(suffix as string);
   const digits = `${whole}${fraction ?? ''}`;
-  if (digits.length > MAX_EXPONENT) throw malformed(WRONG_NUMBER);
   const places = -(fraction ?? '').length;
+  const isZero = /^0*$/.test(digits);
+  // Without digits it is zero, but not where 1.32 reckons with more than 64 bits.
+  if (digits === '' && (base === 2 ? exponent >= 50 : exponent < NANO)) throw malformed(WRONG_NUMBER);
+  if (!isZero && (digits.length > MAX_EXPONENT || exponent > MAX_EXPONENT)) throw malformed(WRONG_NUMBER);
+  if (isZero) return { unscaled: 0n, exponent: 0, format };
   const size =
     base === 2
       ? roundUp(BigInt(digits) << BigInt(exponent), places, NANO)
@@ -72,8 +78,9 @@ function readSuffix(suffix: string): { base: 2 | 10; exponent: number; format: Q
   if (Object.hasOwn(BINARY_SUFFIXES, suffix)) return { base: 2, exponent: BINARY_SUFFIXES[suffix] as number, format: 'binarySI' };
   const power = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1];
   if (power === undefined) throw malformed(WRONG_SUFFIX);
-  if (Number(power) > MAX_EXPONENT) throw malformed(WRONG_NUMBER);
-  return { base: 10, exponent: Number(power), format: 'decimalExponent' };
+  const read = parseInt64(power);
+  if (read === undefined) throw malformed(WRONG_SUFFIX);
+  return { base: 10, exponent: Number(BigInt.asIntN(32, read)), format: 'decimalExponent' };
 }
 
 interface Scaled {

@@ -1,6 +1,8 @@
 /** JSON values as 1.32 shows them in messages, in Go's own notation. */
-import { isObject } from '../member.ts';
-import { isRawNumber } from '../scalar/raw-number.ts';
+import { goQuote } from '../../contract/go-quote.ts';
+import { compareUtf8, isObject } from '../member.ts';
+import { goFloat } from '../scalar/go-float.ts';
+import { int64Of, isRawNumber, type RawNumber } from '../scalar/raw-number.ts';
 
 /** What a message shows as a wrong value: scalars as they are, others with their types, such as `map[string]interface {}{"a":1}`. */
 export function shownValue(value: unknown): string {
@@ -9,12 +11,17 @@ export function shownValue(value: unknown): string {
 
 function goSyntax(value: unknown): string {
   if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (isRawNumber(value)) return value.rawJSON;
+  if (typeof value === 'string') return goQuote(value);
+  if (isRawNumber(value) || typeof value === 'number') return goNumber(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isObject(value)) return String(value);
   const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${goSyntax(value[name])}`);
+    .sort(compareUtf8)
+    .map((name) => `${goQuote(name)}:${goSyntax(value[name])}`);
   return `map[string]interface {}{${members.join(', ')}}`;
+}
+
+function goNumber(value: number | RawNumber): string {
+  if (isRawNumber(value)) return int64Of(value.rawJSON)?.toString() ?? goFloat(Number(value.rawJSON));
+  return Number.isSafeInteger(value) ? String(value) : goFloat(value);
 }

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfiguredPolicies, type PolicySpec } from '../../../runtime/admission/policies/configured-policies.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { identity } from '../../kinds/context.ts';
 import { attributesOf } from '../asking.ts';
+import { statedResource } from '../stated-resource.ts';
 
 const test = suite('configured policies');
 
@@ -37,7 +37,7 @@ function asking(resource: string, others: object = {}) {
   RESOURCES.set(resource, made);
   return { ...attributes, resource: made } as never;
 }
-const open = (store: Store) => new ConfiguredPolicies<PolicySpec, object>({ ...store, identity });
+const open = (store: Store) => new ConfiguredPolicies<PolicySpec, object>(store);
 const names = (found: readonly { policy: { name: string }; bindings: readonly { binding: { name: string } }[] }[]) =>
   found.map(({ policy: { name }, bindings }) => `${name}: ${bindings.map((each) => each.binding.name).join()}`);
 
@@ -91,7 +91,8 @@ for (const [group, resource, found] of exempt)
   test(`${resource} of ${group} are for ${found === 0 ? 'none' : 'those that name them'}`, () => {
     const store = new Store().put('policies', policy('p', '*')).put('bindings', binding('b', 'p'));
     const attributes = { ...attributesOf({ group, resource }) } as { resource: object };
-    attributes.resource = { ...attributes.resource, versions: { served: [] } };
+    const data = statedResource(group, resource) ?? { name: resource };
+    attributes.resource = { ...attributes.resource, data, versions: { served: [] } };
     assert.is(open(store).candidates(attributes as never).length, found);
   });
 

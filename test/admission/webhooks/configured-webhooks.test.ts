@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import { ConfiguredWebhooks, type Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { statedResource } from '../stated-resource.ts';
 
 const test = suite('configured webhooks');
 
@@ -151,13 +152,23 @@ test('see an equivalent version by the first rule that names one, and none where
   );
 });
 
-test('are asked of no configuration of theirs', () => {
-  const any = { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] };
-  const webhooks = new ConfiguredWebhooks(new Configurations().set(configuration('a', { rules: [any] })), () => {});
-  const group = 'admissionregistration.k8s.io';
-  const of = resource({ group, name: 'validatingwebhookconfigurations', scope: 'Cluster' });
-  assert.equal(namesOf(webhooks, attributes(of, { kind: { group, kind: 'ValidatingWebhookConfiguration' } as never })), []);
-  assert.equal(namesOf(webhooks, attributes(of)), ['a-0']);
-});
+const unseen: readonly [group: string, resource: string, found: readonly string[]][] = [
+  ['admissionregistration.k8s.io', 'validatingwebhookconfigurations', []],
+  ['admissionregistration.k8s.io', 'mutatingwebhookconfigurations', []],
+  ['admissionregistration.k8s.io', 'validatingadmissionpolicies', []],
+  ['admissionregistration.k8s.io', 'validatingadmissionpolicybindings', []],
+  ['admissionregistration.k8s.io', 'mutatingadmissionpolicies', []],
+  ['admissionregistration.k8s.io', 'mutatingadmissionpolicybindings', []],
+  ['authentication.k8s.io', 'tokenreviews', ['a-0']],
+  ['example.com', 'validatingwebhookconfigurations', ['a-0']],
+];
+for (const [group, name, found] of unseen)
+  test(`are ${found.length === 0 ? 'not asked' : 'asked'} about ${name} of ${group}`, () => {
+    const any = { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] };
+    const webhooks = new ConfiguredWebhooks(new Configurations().set(configuration('a', { rules: [any] })), () => {});
+    const made = resource({ group, name, scope: 'Cluster' });
+    const of = { ...made, data: statedResource(group, name) ?? made.data } as AdmissionAttributes['resource'];
+    assert.equal(namesOf(webhooks, attributes(of)), found);
+  });
 
 test.run();

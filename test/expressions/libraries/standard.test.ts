@@ -61,9 +61,10 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["string(timestamp('9999-12-31T23:59:59+01:00') + duration('1h'))", '10000-01-01T00:59:59+01:00'],
   ["string(timestamp('0001-01-01T01:30:00+01:00') - duration('30m'))", '0001-01-01T01:00:00+01:00'],
   ["'%s'.format([timestamp('2011-08-18T19:03:37+01:00')])", '2011-08-18T19:03:37+01:00'],
-  ["timestamp('2011-08-18T00:03:37+01:00').getDate()", 18n],
+  // its parts are those of UTC
+  ["timestamp('2011-08-18T00:03:37+01:00').getDate()", 17n],
   ["timestamp('2011-08-18T00:03:37+01:00').getDate('UTC')", 17n],
-  ["timestamp('2011-08-18T00:03:37+01:00').getHours()", 0n],
+  ["timestamp('2011-08-18T00:03:37+01:00').getHours()", 23n],
   ["timestamp('2011-08-18T00:03:37+01:00') == timestamp('2011-08-17T23:03:37Z')", true],
 
   // Seconds are a double when they are written.
@@ -116,6 +117,15 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["timestamp(0).getHours('UTC')", 0n],
   ["timestamp(0).getHours('+01')", 'error: unknown time zone +01'],
   ['{dyn(1.5): 1}[dyn(1.5)]', 1n],
+  ["string(timestamp('2024-01-01T00:00:00-00:60'))", '2024-01-01T00:00:00-01:00'],
+  ["string(timestamp('2024-01-01T5:00:00Z'))", '2024-01-01T05:00:00Z'],
+  ["timestamp('9999-01-01T00:00:00Z') - timestamp('1970-01-01T00:00:00Z')", 'error: integer overflow'],
+  ["duration('9223372036854775807ns') + duration('1ns')", 'error: integer overflow'],
+  ["-dyn(duration('-9223372036854775808ns'))", 'error: integer overflow'],
+  ['{dyn(1): 2}[dyn(1234567.5)]', 'error: no such key: 1.2345675e+06'],
+  ["timestamp(0) - duration('-9223372036854775808ns')", 'error: integer overflow'],
+  ['duration(size([1]))', "error: type conversion error from 'int' to 'google.protobuf.Duration'"],
+  ["int(dyn('a'))", "error: type conversion error from 'string' to 'int'"],
   ['[?dyn(1)]', 'error: cannot initialize optional list element from non-optional value 1'],
   ["{?'a': dyn(1)}", "error: cannot initialize optional entry 'a' from non-optional value 1"],
 ];

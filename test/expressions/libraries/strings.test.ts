@@ -54,7 +54,7 @@ const formats: readonly (readonly [expression: string, value: unknown])[] = [
   ["'%.2f'.format([-0.005])", '-0.01'],
   ["'%.3f'.format([1.2345])", '1.234'],
   ["'%.0f'.format([2.5])", '2'],
-  ["'%.0f'.format([0.5])", '1'],
+  ["'%.0f'.format([0.5])", '0'],
   ["'%.300f'.format([1.5])", `1.5${'0'.repeat(43)}`],
   ["'%f'.format(['NaN'])", 'NaN'],
   ["'%f'.format([double('-Infinity')])", '-∞'],

@@ -39,6 +39,8 @@ const errors: readonly (readonly [url: string, problem: string])[] = [
   ['https://a b/', 'parse "https://a b/": invalid character " " in host name'],
   ['https://%41/', 'parse "https://%41/": invalid URL escape "%41"'],
   ['https://a/%zz', 'parse "https://a/%zz": invalid URL escape "%zz"'],
+  ['https://a/%é', 'parse "https://a/%é": invalid URL escape "%é"'],
+  ['https://a/%2é', 'parse "https://a/%2é": invalid URL escape "%2\\xc3"'],
   ['https://a/%2', 'parse "https://a/%2": invalid URL escape "%2"'],
   ['https://us er@a/', 'parse "https://us er@a/": net/url: invalid userinfo'],
   ['/a\\n', 'parse "/a\\n": net/url: invalid control character in URL'],

@@ -20,6 +20,12 @@ const applied: readonly [name: string, document: string, operations: string, res
   ['replace', '{"a":1,"l":[1]}', '[{"op":"replace","path":"/a","value":2},{"op":"replace","path":"/l/-1","value":9}]', '{"a":2,"l":[9]}'],
   ['replace of an absent member adds it', '{}', '[{"op":"replace","path":"/a","value":2}]', '{"a":2}'],
   ['replace of the whole', '{"a":1}', '[{"op":"replace","path":"","value":{"b":1}},{"op":"add","path":"/c","value":2}]', '{"b":1,"c":2}'],
+  [
+    'replace of the whole by a scalar does nothing',
+    '{"a":1}',
+    '[{"op":"replace","path":"","value":1},{"op":"add","path":"/b","value":2}]',
+    '{"a":1,"b":2}',
+  ],
   ['move', '{"a":{"x":1},"b":{}}', '[{"op":"move","from":"/a/x","path":"/b/y"}]', '{"a":{},"b":{"y":1}}'],
   [
     'copy',
@@ -99,7 +105,7 @@ const refused: readonly [name: string, document: string, operations: string, mes
     'add at no position',
     '{"l":[1]}',
     '[{"op":"add","path":"/l/x","value":1}]',
-    `error in add for path: '/l/x': strconv.Atoi: parsing "x": invalid syntax`,
+    `error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
   ],
   [
     'remove nothing',
@@ -119,7 +125,6 @@ const refused: readonly [name: string, document: string, operations: string, mes
     '[{"op":"replace","path":"/l/-","value":1}]',
     'replace operation does not apply: doc is missing key: /l/-: missing value',
   ],
-  ['replace the whole by a scalar', '{}', '[{"op":"replace","path":"","value":1}]', 'replace operation value must be object or array'],
   [
     'move of nothing',
     '{}',
@@ -149,7 +154,45 @@ const refused: readonly [name: string, document: string, operations: string, mes
   ['an unknown operation', '{}', '[{"op":"merge","path":"/a"}]', 'Unexpected kind: merge'],
   ['no operation', '{}', '[{"path":"/a"}]', 'Unexpected kind: unknown'],
   ['no path', '{}', '[{"op":"add","value":1}]', 'add operation failed to decode path: missing value'],
-  ['no from', '{}', '[{"op":"move","path":"/a"}]', 'move operation failed to decode from: missing value'],
+  ['no from', '{}', '[{"op":"move","path":"/a"}]', 'move operation failed to decode from: operation, missing from field: missing value'],
+  [
+    'no path of a move',
+    '{"a":1}',
+    '[{"op":"move","from":"/a"}]',
+    'move operation failed to decode path: operation missing path field: missing value',
+  ],
+  [
+    'no path of a test',
+    '{}',
+    '[{"op":"test","value":1}]',
+    'test operation failed to decode path: operation missing path field: missing value',
+  ],
+  ['no path of a copy', '{"a":1}', '[{"op":"copy","from":"/a"}]', 'copy operation failed to decode path: missing value'],
+  ['no path of a removal', '{}', '[{"op":"remove"}]', 'remove operation failed to decode path: missing value'],
+  [
+    'copy to no number',
+    '{"l":[1]}',
+    '[{"op":"copy","from":"/l","path":"/l/é\\u0007"}]',
+    `error while adding value during copy: value was not a proper array index: 'é\u0007': strconv.Atoi: parsing "é\\a": invalid syntax`,
+  ],
+  [
+    'removal at no number',
+    '{"l":[1]}',
+    '[{"op":"remove","path":"/l/ 1"}]',
+    `error in remove for path: '/l/ 1': strconv.Atoi: parsing " 1": invalid syntax`,
+  ],
+  [
+    'a position beyond 64 bits',
+    '{"l":[1]}',
+    '[{"op":"test","path":"/l/99999999999999999999","value":1}]',
+    `error in test for path: '/l/99999999999999999999': strconv.Atoi: parsing "99999999999999999999": value out of range`,
+  ],
+  [
+    'a large position',
+    '{"l":[1]}',
+    '[{"op":"add","path":"/l/9007199254740993","value":1}]',
+    `error in add for path: '/l/9007199254740993': Unable to access invalid index: 9007199254740993: invalid index referenced`,
+  ],
   [
     'through an inherited member',
     '{}',

@@ -89,6 +89,13 @@ const applied: readonly [name: string, document: string, patch: string, result: 
     finalizers('a', 'c'),
   ],
   [
+    '$deleteFromPrimitiveList of a list that patches replace',
+    spec('"rules":["a","b"]'),
+    spec('"$deleteFromPrimitiveList/rules":["b"]'),
+    spec('"rules":["a"]'),
+  ],
+  ['a new element with a directive that is null', '{"spec":{}}', containers('{"name":"a","$patch":null}'), names('a')],
+  [
     '$deleteFromPrimitiveList of an absent list',
     '{"metadata":{}}',
     '{"metadata":{"$deleteFromPrimitiveList/finalizers":["b"]}}',

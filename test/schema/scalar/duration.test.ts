@@ -15,6 +15,7 @@ const canonical: readonly [text: string, canonical: string][] = [
   ['90m', '1h30m0s'],
   ['1h30m', '1h30m0s'],
   ['1.5h', '1h30m0s'],
+  ['0.000000001999999999999999999999s', '2ns'],
   ['1500ms', '1.5s'],
   ['.5s', '500ms'],
   ['1.s', '1s'],
@@ -42,7 +43,11 @@ const refused: readonly [text: string, message: string][] = [
   ['1d', 'time: unknown unit "d" in duration "1d"'],
   ['1 s', 'time: unknown unit " s" in duration "1 s"'],
   ['1constructor', 'time: unknown unit "constructor" in duration "1constructor"'],
+  ['99999999999999999999', 'time: invalid duration "99999999999999999999"'],
+  ['99999999999999999999d', 'time: invalid duration "99999999999999999999d"'],
   ['2562047h47m16.854775808s', 'time: invalid duration "2562047h47m16.854775808s"'],
+  ['99999999999999999999', 'time: invalid duration "99999999999999999999"'],
+  ['9223372036854775809x', 'time: invalid duration "9223372036854775809x"'],
   ['99999999999999999999s', 'time: invalid duration "99999999999999999999s"'],
 ];
 for (const [text, message] of refused) {
@@ -54,6 +59,14 @@ for (const [text, message] of refused) {
     );
   });
 }
+
+const fractions: [text: string, nanoseconds: bigint][] = [
+  ['0.1000000000000000001m', 6_000_000_000n],
+  ['0.9999999999999999999h', 3_600_000_000_000n],
+  ['0.3333333333333333333333s', 333_333_333n],
+];
+for (const [text, nanoseconds] of fractions)
+  duration(`computes ${text} in floating point`, () => assert.is(parseDuration(text), nanoseconds));
 
 duration('whatever is written is read back', () => {
   fc.assert(

@@ -73,6 +73,11 @@ const canonical: readonly [text: string, canonical: string][] = [
   ['-1.5Gi', '-1536Mi'],
   ['-1', '-1'],
   [' 1 ', '1'],
+  ['Ti', '0'],
+  ['e3', '0'],
+  ['0e-20', '0'],
+  ['0e2147483648', '0'],
+  ['0e99999999999999', '0'],
 ];
 for (const [text, expected] of canonical) {
   quantity(`${JSON.stringify(text)} is ${expected}`, () => {
@@ -94,6 +99,10 @@ const refused: readonly [text: string, message: string][] = [
   ['1Mi5', "unable to parse quantity's suffix"],
   ['--1', "unable to parse quantity's suffix"],
   ['1+', "unable to parse quantity's suffix"],
+  ['Pi', 'unable to parse numeric part of quantity'],
+  ['-Ei', 'unable to parse numeric part of quantity'],
+  ['e-20', 'unable to parse numeric part of quantity'],
+  ['1e9223372036854775808', "unable to parse quantity's suffix"],
   ['1e1000000000', 'unable to parse numeric part of quantity'],
   ['9'.repeat(5_000), 'unable to parse numeric part of quantity'],
 ];

@@ -23,7 +23,7 @@ import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type V
 import { traversalUnits } from './costs.ts';
 import { parseDouble } from './double-text.ts';
 import { bytesToText as bytesSize, textToBytes } from './estimates.ts';
-import { duration, int, SECOND, timestamp, uint } from './ranges.ts';
+import { int, SECOND, timestamp, uint } from './ranges.ts';
 
 const A = parameter('A');
 
@@ -113,7 +113,8 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'duration',
     overloads: [
       same('duration', DURATION),
-      of('int64_to_duration', INT, DURATION, (value: bigint) => duration(value)),
+      // the function is declared, and no integer is ever converted
+      of('int64_to_duration', INT, DURATION, () => noConversion(INT, DURATION)),
       of('string_to_duration', STRING, DURATION, (text: string) => parseDuration(text) ?? noConversion(STRING, DURATION)),
     ],
   },

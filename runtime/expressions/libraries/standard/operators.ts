@@ -16,7 +16,7 @@ import {
 } from '../../values/value.ts';
 import { addUnits, leastUnits } from './costs.ts';
 import { comparison, concatenation, listConcatenation, membership } from './estimates.ts';
-import { duration, int, timestamp, uint } from './ranges.ts';
+import { duration, int, timestamp, timestampBefore, uint } from './ranges.ts';
 
 const A = parameter('A');
 const B = parameter('B');
@@ -81,9 +81,7 @@ const subtractions: Overload[] = [
   of('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) =>
     duration(a.nanoseconds - b.nanoseconds),
   ),
-  of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
-    timestamp(a.nanoseconds - b.nanoseconds, a.offset),
-  ),
+  of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, timestampBefore),
 ];
 
 /** Of two values that are compared. The order of the pairs is that in which messages and costs know them. */

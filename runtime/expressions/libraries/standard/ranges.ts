@@ -11,13 +11,16 @@ const LAST_SECOND = 253_402_300_799n;
 
 const INT_OVERFLOW = new ErrorValue('integer overflow');
 const UINT_OVERFLOW = new ErrorValue('unsigned integer overflow');
-const DURATION_OVERFLOW = new ErrorValue('duration overflow');
 const TIMESTAMP_OVERFLOW = new ErrorValue('timestamp overflow');
 
 export const int = (value: bigint): Value => (value > MAX_INT || value < MIN_INT ? INT_OVERFLOW : value);
 export const uint = (value: bigint): Value => (value > MAX_UINT || value < 0n ? UINT_OVERFLOW : new Uint(value));
+/** Durations are counted as integers are. */
 export const duration = (nanoseconds: bigint): Value =>
-  nanoseconds > MAX_INT || nanoseconds < MIN_INT ? DURATION_OVERFLOW : new Duration(nanoseconds);
+  nanoseconds > MAX_INT || nanoseconds < MIN_INT ? INT_OVERFLOW : new Duration(nanoseconds);
+/** Time passes back by the opposite of a duration, which the longest one before zero does not have. */
+export const timestampBefore = ({ nanoseconds, offset }: Timestamp, duration: Duration): Value =>
+  duration.nanoseconds === MIN_INT ? INT_OVERFLOW : timestamp(nanoseconds - duration.nanoseconds, offset);
 /** @param offset seconds by which its clock is ahead of UTC */
 export const timestamp = (nanoseconds: bigint, offset = 0): Value =>
   nanoseconds < FIRST_SECOND * SECOND || nanoseconds >= (LAST_SECOND + 1n) * SECOND

@@ -51,7 +51,7 @@ function timestampOverloads(id: string, part: Part): Overload[] {
       member: true,
       parameters: [TIMESTAMP],
       result: INT,
-      run: (value: Timestamp) => BigInt(part(new Date(dateOf(value).getTime() + value.offset * 1000), value)),
+      run: (value: Timestamp) => BigInt(part(dateOf(value), value)),
     },
     {
       id: `${id}_with_tz`,

@@ -66,7 +66,6 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g,
 /** The least number of digits behind the point is held in a byte there, so zeros at the end of a number with more are left out. */
 function fixedText(value: number, places: number): string {
   if (!Number.isFinite(value)) return infinite(value);
-  if (places === 0 && Math.abs(value) === 0.5) return `${sign(value)}1`;
   const { whole, fraction } = fixedDigits(value, Math.min(places, MOST_PLACES));
   const digits = fraction.replace(/0+$/, '').padEnd(places & 0xff, '0');
   return `${sign(value)}${grouped(whole)}${digits === '' ? '' : `.${digits}`}`;
