@@ -1,4 +1,4 @@
-/** What cells state is of the types that the schema has at their paths. */
+/** Checks that the types which printer cells state are those of the schema at their paths. */
 import type { Cell, CellForm } from '../../runtime/contract/table.ts';
 import { isPath, isPlural, type PathStep, parsePath, parseTemplate } from '../../runtime/schema/json-path.ts';
 import type { ModelData, TypeUse } from '../model/model.ts';

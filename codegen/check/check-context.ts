@@ -2,7 +2,7 @@ import type { Model } from '../model/model.ts';
 import type { Sources } from '../read/sources.ts';
 import type { Report } from './diagnostic.ts';
 
-/** What every check is given. */
+/** The data that every check gets. */
 export interface CheckContext {
   readonly model: Model;
   readonly sources: Sources;

@@ -44,7 +44,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkServerTables,
 ];
 
-/** What must hold in each release by itself. */
+/** Checks of each release by itself. */
 const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkNames,
   checkReferences,

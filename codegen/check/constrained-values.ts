@@ -25,7 +25,7 @@ export class ConstrainedValues {
     this.#model = model;
     this.#identity = createIdentity(model.identity, 'cluster');
     this.#reader = new ConstraintReader(model);
-    // The scope leaves out steps that ask the context for more.
+    // The scope is incomplete: constraints that need more context are left out.
     this.#context = { text: this.#identity.text } as unknown as RuleContext;
   }
 

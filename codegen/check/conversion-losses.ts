@@ -11,7 +11,7 @@ import { eachRelease } from './each-release.ts';
 import { findKind } from './members.ts';
 import { placeOf } from './places.ts';
 
-/** One way of a conversion. */
+/** One direction of a conversion. */
 interface Way {
   readonly from: StructModel;
   readonly to: StructModel;
@@ -44,7 +44,7 @@ export function checkConversionLosses(context: CheckContext): void {
       };
       const [towards, back] = ways(kind, hub, steps);
       checkWay(model, counterparts, towards, tell);
-      // Objects from files are converted to the newest version alone.
+      // Objects from files are converted only to the newest version.
       if (!files) checkWay(model, counterparts, back, tell);
     }
   });
@@ -73,7 +73,7 @@ interface Conversion {
 }
 
 function conversions(model: ModelData): Conversion[] {
-  // What another version of a structural kind does not have is lost, as it is with custom resources.
+  // Members that the other version of a structural kind lacks are lost without a report, as for custom resources.
   const others = model.groupVersions.filter(({ structural }) => structural === undefined);
   return others.flatMap((groupVersion) =>
     groupVersion.types.flatMap((kind): Conversion[] => {
@@ -133,7 +133,7 @@ function lossOf(model: ModelData, { field, other }: Counterpart): string | undef
   return field.pointer && !other.pointer && !isStruct ? 'does not tell zero from absent in' : undefined;
 }
 
-/** Such as `int32`, `list of struct`. */
+/** @returns a text for diagnostics, such as `int32` or `list of struct` */
 function formOf(model: ModelData, use: TypeUse): string {
   if (use.kind === 'list') return `list of ${formOf(model, use.element)}`;
   if (use.kind === 'map') return `map of ${formOf(model, use.value)}`;

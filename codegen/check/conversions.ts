@@ -7,7 +7,7 @@ import type { Report } from './diagnostic.ts';
 import { findKind, typeAtPath } from './members.ts';
 import { placeOf, resourcePlace } from './places.ts';
 
-/** Of all releases: what is gone is converted to and from the hub of today. */
+/** Checks the conversions of all releases: objects of removed versions are still converted to and from the present hub. */
 export function checkConversions({ model: { all: model }, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions) {
     for (const resource of groupVersion.resources) checkStorage(groupVersion, resource, { model, report });

@@ -10,7 +10,7 @@ export interface Counterpart {
   readonly other: FieldModel | undefined;
 }
 
-/** From the path of what moves to its path in the other version; all that is below moves too. One after the other. */
+/** Maps paths of members that move to their paths in the other version; members below them move too. Moves apply one after the other. */
 export type Moves = readonly (readonly [from: string, to: string])[];
 
 export class Counterparts {
@@ -41,7 +41,7 @@ export class Counterparts {
     return found;
   }
 
-  /** The member at a path; undefined where there is none. */
+  /** @returns the member at a path; undefined if there is none */
   at(struct: StructModel, path: string): FieldModel | undefined {
     let at: StructModel | undefined = struct;
     let field: FieldModel | undefined;

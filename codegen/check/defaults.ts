@@ -4,7 +4,7 @@ import type { Model, PrimitiveUse, TypeUse } from '../model/model.ts';
 import { isObject } from '../read/sources.ts';
 import { membersOf, structOf } from './members.ts';
 
-/** @returns what is wrong, undefined where nothing is */
+/** @returns what is wrong; undefined if nothing is */
 export function defaultProblem(model: Model, use: TypeUse, value: unknown): string | undefined {
   if (use.kind === 'primitive') return primitiveProblem(use, value);
   if (use.kind === 'list') return listProblem(model, use.element, value);

@@ -1,4 +1,4 @@
-/** What is wrong with the schemas, for the person who edits them. All of it is collected and reported together. */
+/** Problems of the schemas, for the person who edits them. All are collected and reported together. */
 import { type DiagnosticCode, diagnosticCodes, type Severity } from './codes.ts';
 
 export interface Diagnostic {
@@ -47,7 +47,7 @@ export function severityOf(diagnostic: Diagnostic): Severity {
   return diagnosticCodes[diagnostic.code].severity;
 }
 
-/** One diagnostic as lines of text. */
+/** @returns one diagnostic as lines of text */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const where = diagnostic.path === '' ? diagnostic.file : `${diagnostic.file} ${diagnostic.path}`;
   return `${severityOf(diagnostic)} ${diagnostic.code} ${where}\n  ${diagnostic.problem}\n  ${diagnostic.remedy}`;

@@ -1,4 +1,4 @@
-/** What must hold in each release by itself. */
+/** Checks of each release by itself. */
 import type { CheckContext } from './check-context.ts';
 import type { Report } from './diagnostic.ts';
 import { turningPoints } from './lifespans.ts';

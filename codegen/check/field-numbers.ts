@@ -28,7 +28,7 @@ function checkMessage({ name: message, file, fields, reserved }: Message, report
 
 type Range = readonly [from: number, to: number];
 
-/** Of protobuf: numbers are 1 to 2^29 - 1, without those that belong to its implementations. */
+/** Field numbers of protobuf are 1 to 2^29 - 1, without the range that is reserved for its implementations. */
 const LAST = 2 ** 29 - 1;
 const OF_PROTOBUF: Range = [19_000, 19_999];
 

@@ -51,7 +51,7 @@ function checkWhileGated(model: Model, { type, featureGate, whileGated }: FieldM
 /** @param isElement of a list or a map, which is never marked as one value */
 function checkOwnership(model: Model, type: TypeUse, tell: Tell, isElement = false): void {
   const { listType, listMapKeys, mapType } = type.ownership ?? {};
-  // Marked as one value, as a list would be: a struct, or bytes.
+  // A struct or bytes may be marked as one value, as a list may.
   const isBytes = type.kind === 'primitive' && type.scalar === 'bytes';
   const replacedWhole = !isElement && listType === 'atomic' && (isBytes || structOf(model, type) !== undefined);
   if (listType !== undefined && type.kind !== 'list' && !replacedWhole) tell('CS023', 'A list type stands on a value that is no list.');
@@ -59,7 +59,7 @@ function checkOwnership(model: Model, type: TypeUse, tell: Tell, isElement = fal
     tell('CS023', 'A map type stands on a value that is neither a map nor a struct.');
   if (listMapKeys !== undefined && listType !== 'map') tell('CS021', 'There are map keys, but the list type is not map.');
   if (listType === 'map' && type.kind === 'list' && !isUnknown(type.element)) checkMapKeys(model, type.element, listMapKeys, tell);
-  // Two of them are the same where all their parts are: no manager could own a part of one.
+  // Elements of a set are compared as a whole, so no manager could own a part of one.
   if (listType === 'set' && type.kind === 'list' && structOf(model, type.element) !== undefined)
     tell('CS023', 'Elements of a list of type set are no structs.');
   if (type.kind === 'list') checkOwnership(model, type.element, tell, true);
@@ -99,7 +99,7 @@ function isSingle(model: Model, use: TypeUse): boolean {
   return use.kind === 'primitive' || (use.kind === 'named' && model.types.get(use.definition)?.kind === 'scalar');
 }
 
-/** What a reference to nothing leaves, which has been reported. */
+/** Stands for the type of a broken reference, which has been reported already. */
 function isUnknown(use: TypeUse): boolean {
   return use.kind === 'primitive' && use.scalar === 'json';
 }

@@ -10,7 +10,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Of all releases: what is gone may be served again. */
+/** Checks hand-written code for all releases, because removed kinds may be served in an emulation. */
 export function checkHandWritten(context: CheckContext): void {
   const named = new Set<string>();
   for (const groupVersion of context.model.all.groupVersions) {

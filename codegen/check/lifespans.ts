@@ -1,4 +1,4 @@
-/** What the schemas say of releases: known ones, in order, within the life of what holds them, and without contradiction. */
+/** Checks stated releases: they are known, in order, within the life of the element that contains them, and do not contradict each other. */
 import { lifespanOf } from '../model/at-release.ts';
 import { compareReleases, type Lifespan, lifespansIn } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, NamedType, StructModel, TypeUse } from '../model/model.ts';
@@ -34,7 +34,7 @@ export function turningPoints(all: ModelData): string[] {
   return names.filter((name, index) => stated.has(name) || index + 1 === names.findIndex((each) => stated.has(each)));
 }
 
-/** In one release: a type that says when it is there is there for as long as something refers to it. */
+/** Checks in one release that a type with a lifespan exists as long as something refers to it. */
 export function checkReferences({ model, report }: CheckContext): void {
   const known = new Set(model.releases.map(({ name }) => name));
   const isKnown = (release: string | undefined): boolean => release === undefined || known.has(release);

@@ -8,7 +8,7 @@ export interface Member {
   readonly owner: StructModel;
 }
 
-/** Those of inline structs stand in the place of the inline field. Structs that are inline in themselves end there. */
+/** Gives the members of a struct. Members of inline structs replace the inline field; a struct that is inline in itself is not repeated. */
 export function membersOf(model: ModelData, struct: StructModel, within: readonly StructModel[] = []): Member[] {
   return struct.fields.flatMap((field): Member[] => {
     if (!field.inline) return [{ field, owner: struct }];
@@ -31,7 +31,7 @@ export function findKind(model: ModelData, group: string, version: string, name:
   return undefined;
 }
 
-/** Follows a path of names of members, such as `spec.replicas`, through structs alone. @returns undefined where there is no such member */
+/** Follows a path of member names, such as `spec.replicas`, through structs only. @returns undefined if there is no such member */
 export function memberAtPath(model: ModelData, struct: StructModel, path: string): Member | undefined {
   const [name, ...rest] = path.split('.');
   const member = membersOf(model, struct).find(({ field }) => field.name === name);
@@ -67,7 +67,7 @@ export function typeAtPath(model: ModelData, struct: StructModel, path: string):
   return at;
 }
 
-/** What a JSONPath leads to, as `typeAtPath` says it; a key of a map has the type of the map's values. */
+/** @returns the type at a JSONPath, as `typeAtPath` does; a key of a map has the type of the map's values */
 export function typeAtSteps(model: ModelData, from: TypeUse, steps: readonly PathStep[]): TypeUse | 'anything' | undefined {
   let at: TypeUse | undefined = from;
   for (const step of steps) {

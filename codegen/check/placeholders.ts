@@ -3,7 +3,7 @@ import type { CheckContext } from './check-context.ts';
 
 export function checkPlaceholders({ model, sources, report }: CheckContext): void {
   const known = new Set(Object.keys(model.identity.names));
-  // Texts of structural schemas are what they are.
+  // Structural schemas have no placeholders.
   const structural = new Set(model.all.groupVersions.filter((each) => each.structural !== undefined).map(({ source }) => source));
   for (const { file, content } of sources.documents.filter((document) => !structural.has(document.file)))
     visitText(content, '', (text, path) => {

@@ -1,7 +1,7 @@
-/** Where something stands, for diagnostics. */
+/** Finds the places in files that diagnostics name. */
 import type { GroupVersion, NamedType } from '../model/model.ts';
 
-/** Place of a type in the document of its version, or of one of its fields where that is stated. */
+/** @returns the place of a type in the document of its version, or of one of its fields if that is stated there */
 export function placeOf(groupVersion: GroupVersion, type: NamedType, field?: string): { file: string; path: string } {
   const own = { file: groupVersion.source, path: `components.schemas.${type.name}` };
   const { file, path } = (field === undefined ? undefined : type.statedAt) ?? own;

@@ -16,7 +16,7 @@ export function checkResources(context: CheckContext): void {
 function checkGroupVersions({ model, report }: CheckContext): void {
   const seen = new Map<string, string>();
   for (const { group, version, source, files } of model.groupVersions) {
-    // Files name group and version as requests do, without being served.
+    // Kinds of files have a group and a version too, although they are not served.
     if (files) continue;
     const other = seen.get(`${group}/${version}`);
     if (other !== undefined)
@@ -68,7 +68,7 @@ function checkPaths(groupVersion: GroupVersion, resource: ResourceData, kind: St
   for (const path of Object.values(resource.selectableAliases ?? {}))
     if (!resource.selectableFields.includes(path))
       report('CS069', resourcePlace(groupVersion, resource.name, 'selectableAliases'), `${path} is not selectable.`);
-  // Rules may make up the value of a field that is no member.
+  // Rules may compute a field that is not a member.
   if (kind.rules !== undefined) return;
   for (const path of resource.selectableFields)
     if (typeAtPath(model, kind, path) === undefined)
@@ -92,7 +92,7 @@ function checkSubresource(
   if (scale !== undefined && kind !== undefined && groupVersion.structural === undefined)
     for (const path of [scale.specReplicas, scale.statusReplicas, scale.selector])
       if (path !== '' && typeAtPath(model, kind, path) === undefined) report('CS045', at, `${kind.name} has no ${path}.`);
-  // Handlers are those of today's server.
+  // Only the present server has handlers.
   if (model.release !== model.currentRelease) return;
   // `status`, and parts that the kind's rules name, speak the kind itself.
   const ofTheKind = subresource.kind === resource.kind && subresource.group === undefined && subresource.version === undefined;

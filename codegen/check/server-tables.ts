@@ -31,7 +31,7 @@ export function checkServerTables({ sources, model, report }: CheckContext): voi
   checkTableReleases({ sources, model, report });
 }
 
-/** Of a release that nobody knows, nobody can say how long ago it was. */
+/** Reports unknown releases in tables, because nobody could tell how long ago they were. */
 function checkTableReleases({ sources, model, report }: CheckContext): void {
   const known = new Set(model.releases.map(({ name }) => name));
   if (known.size === 0) return;

@@ -23,7 +23,7 @@ export function checkStatedValues({ model, report }: CheckContext): void {
     }
 }
 
-/** Those that are stated as a value. */
+/** Defaults that are stated as a value. */
 function defaultsOf({ name, default: published, unpublishedDefault, dependentDefaults = [] }: FieldModel): unknown[] {
   const dependent = dependentDefaults.filter(({ path }) => path === name).map(({ value }) => value);
   return [published, unpublishedDefault, ...dependent].filter((value) => value !== undefined);

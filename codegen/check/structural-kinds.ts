@@ -5,7 +5,7 @@ import { structuralDefinitions } from '../model/structural/definitions.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 
-/** What a printer column may state. */
+/** The members of a printer column. */
 const COLUMN = new Set(['name', 'type', 'format', 'description', 'priority', 'path', 'age']);
 
 export function checkStructuralKinds(context: CheckContext): void {

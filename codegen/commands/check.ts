@@ -104,7 +104,7 @@ async function conversions(
   return { others: (report) => report.violation('CP200', { ...stated, release: model.release }), notes: [] };
 }
 
-/** What an earlier generator took, this one may not know: it is told how much was left out. */
+/** Earlier schemas may have a form that this generator does not know. The report says how much of them was left out. */
 async function readEarlier(folder: string, { name }: PolicyBase): Promise<{ state: SchemaState; notes: readonly string[] }> {
   const diagnostics = new DiagnosticList();
   const sources = withOldestRelease(await readSources(folder, diagnostics.report));

@@ -57,7 +57,7 @@ export async function runCommandLine(root: string, [name = '', ...args]: readonl
 /** A file that cannot be read or written, such as one of a folder that is not there. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
-/** What was asked for goes to the standard output, what is wrong to the standard error. */
+/** Results go to the standard output, problems to the standard error. */
 function said(code: number, text: string): number {
   if (code === 0) console.log(text);
   else console.error(text);

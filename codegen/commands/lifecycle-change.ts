@@ -1,4 +1,4 @@
-/** What the commands of a version's life have in common: they edit schemas, refuse what the policy forbids, and print what they changed. */
+/** The common part of commands for a version's lifecycle: they edit schemas, refuse changes that the policy forbids, and print their changes. */
 import { formatDiagnostic } from '../check/diagnostic.ts';
 import { lineChanges } from '../edit/line-changes.ts';
 import { SchemaFiles } from '../edit/schema-files.ts';
@@ -70,7 +70,7 @@ function printChange(file: string, text: string, before: string | undefined): vo
  */
 export function groupVersionOf(all: ModelData, text: string): GroupVersion {
   const named = all.groupVersions.filter((groupVersion) => namesOf(all, groupVersion).includes(text));
-  // files of no group are no core group
+  // files outside of a group's folder do not belong to the core group
   const found = named.find(({ files }) => !files) ?? named[0];
   if (found === undefined) throw new UsageError(`the schemas have no group version ${text}`);
   return found;
@@ -99,7 +99,7 @@ export function kindsNamed(all: ModelData, groupVersion: GroupVersion, names: re
 /**
  * As `kindsNamed`, of those that can be changed.
  * @param refusal why a kind cannot be. Where all kinds are meant, those are left as they are
- * @throws UsageError for a kind that is named and cannot be changed, and where none is left
+ * @throws UsageError for a named kind that cannot be changed, and if no kind is left
  */
 export function kindsToChange(
   all: ModelData,

@@ -15,7 +15,7 @@ export interface PolicyBase {
 /** @returns a base, or why there is none */
 export type BaseChoice = PolicyBase | { readonly none: string };
 
-/** @param against a folder that holds `schemas/`, or a revision of git. @returns the problem where it is neither */
+/** @param against a folder with `schemas/`, or a revision of git. @returns the problem if it is neither */
 export function namedBase(root: string, against: string): BaseChoice {
   if (existsSync(path.join(against, 'schemas')))
     return { name: `the schemas in ${against}`, isRelease: true, open: (use) => use(path.resolve(against)) };
@@ -42,7 +42,7 @@ export function defaultBase(root: string): BaseChoice {
   return { none: `${noTag}, nor an earlier commit` };
 }
 
-/** Of a commit that is tagged itself, the tag before: unless something was changed since. */
+/** @returns the last tag; if the commit itself is tagged and nothing was changed since, the tag before */
 function lastTag(root: string, head: string, isChanged: boolean): string | undefined {
   const describe = (from: string): string | undefined => git(root, 'describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', from);
   const tag = describe('HEAD');

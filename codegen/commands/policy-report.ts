@@ -1,9 +1,9 @@
-/** What the policy check found, for people, for CI and for programs. */
+/** Prints the findings of the policy check for people, for CI and for programs. */
 
 import type { PolicyOutcome } from '../policy/check-policy.ts';
 import type { Finding } from '../policy/finding.ts';
 
-/** A finding, with where it stands. */
+/** A finding with its place in a file. */
 export type PlacedFinding = Finding & { readonly line: number | undefined };
 
 export interface PolicyReportParts {
@@ -87,7 +87,7 @@ function property(text: string): string {
   return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** For programs: everything that was found, excused and allowed. */
+/** The report for programs, with all findings, also excused and allowed ones. */
 export function jsonReport(
   { outcome, place, notes }: PolicyReportParts,
   about: { readonly against: string | null; readonly release: string | null },

@@ -1,7 +1,7 @@
 import { formatDiagnostic } from '../check/diagnostic.ts';
 import type { Generation } from '../generate.ts';
 
-/** All errors, to be read by people; warnings in full, or counted by code where there are many. */
+/** Prints all errors for people. Warnings are printed too, or counted by code if there are many. */
 export function reportDiagnostics({ errors, warnings }: Pick<Generation, 'errors' | 'warnings'>): void {
   for (const error of errors) console.error(formatDiagnostic(error));
   if (warnings.length <= 20) for (const warning of warnings) console.error(formatDiagnostic(warning));

@@ -51,7 +51,7 @@ function respelled(value: unknown, written: unknown, read: unknown): unknown {
 
 type Path = readonly (string | number)[];
 
-/** What says nothing and was not written goes. */
+/** Removes empty members that the author did not write. */
 function withoutAdded(value: JsonObject, written: JsonObject, isMeant: Writing['isMeant']): JsonObject {
   const paths = emptyPaths(value, written, []);
   return tried(value, paths, (copy, path) => remove(copy, path), isMeant);
@@ -101,7 +101,7 @@ function respelledOrder(value: unknown, written: unknown): unknown {
   return ordered;
 }
 
-/** All changes at once where that may be, else each for itself. */
+/** Makes all changes at once if that is possible, otherwise one by one. */
 function tried(
   value: JsonObject,
   paths: readonly Path[],

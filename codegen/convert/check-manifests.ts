@@ -23,7 +23,7 @@ export interface ManifestFinding {
   /** first release that calls it deprecated, and first that does not serve it any more; of schemas alone */
   readonly deprecatedIn: string | undefined;
   readonly removedIn: string | undefined;
-  /** first release that serves it, of what is not yet served */
+  /** the first release that serves it, if it is not served yet */
   readonly introducedIn: string | undefined;
   readonly replacement: { readonly apiVersion: string; readonly kind: string } | undefined;
   /** what else is to be known, a sentence */
@@ -84,7 +84,7 @@ export class ManifestChecker {
     const { apiVersion = 'no apiVersion', kind = 'no kind' } = object;
     if (apiVersion === 'v1' && kind === 'List') return;
     const found = await this.#kinds.find(apiVersion, kind);
-    // a list of what definitions have is what its objects are
+    // a list of a custom kind is judged by its objects
     if (found === undefined && isList(object.value) && (await this.#kinds.itemKind(apiVersion, kind)) !== undefined) return;
     this.#objects++;
     if (found === undefined) {

@@ -1,4 +1,4 @@
-/** What `convert --check` prints. */
+/** Prints the report of `convert --check`. */
 import type { ManifestCheck, ManifestFinding } from './check-manifests.ts';
 import { placeText } from './manifest-error.ts';
 
@@ -40,7 +40,7 @@ function summary({ findings, objects, files, unknown }: ManifestCheck, release: 
   return `${counted(objects, 'object')} in ${counted(files, 'file')}, by release ${release}: ${parts.join(', ')}.${passed}`;
 }
 
-/** Machine-readable: findings with all members, `null` where there is nothing to say. */
+/** The report for programs: findings with all members, `null` for absent ones. */
 export function checkJson(check: ManifestCheck, release: string): string {
   const { findings, errors, objects, files, unknown } = check;
   return JSON.stringify(

@@ -24,7 +24,7 @@ export interface ConversionWish {
 
 export interface ConvertedDocument {
   readonly text: string;
-  /** undefined where it holds nothing */
+  /** undefined if the document is empty */
   readonly value: JsonObject | undefined;
   readonly isJson: boolean;
   readonly isChanged: boolean;
@@ -35,7 +35,7 @@ export interface ConvertedFile {
   readonly documents: readonly ConvertedDocument[];
 }
 
-/** What people should look at. */
+/** Notices that people should look at. */
 export interface PlacedNotice {
   readonly file: string;
   readonly line: number;
@@ -54,7 +54,7 @@ export class ManifestConverter {
     this.#wish = wish;
   }
 
-  /** What is wrong is added to `errors`; the document that has it stays as it is. */
+  /** Problems are added to `errors`; a document with one is not changed. */
   async convertFile(file: ManifestFile): Promise<ConvertedFile> {
     const documents: ConvertedDocument[] = [];
     try {
@@ -82,7 +82,7 @@ export class ManifestConverter {
     return { text: printed, value: changed, isJson, isChanged: true };
   }
 
-  /** @returns undefined where nothing changes */
+  /** @returns undefined if nothing changes */
   async #convertObjects(value: JsonObject, work: DocumentWork): Promise<JsonObject | undefined> {
     const objects = await work.attempt({ path: [], value, apiVersion: undefined, kind: undefined }, () =>
       objectsOf(value, (apiVersion, kind) => this.#kinds.itemKind(apiVersion, kind)),
@@ -99,7 +99,7 @@ export class ManifestConverter {
     return names === undefined ? result : Object.assign(result ?? copyValue(value), names);
   }
 
-  /** A typed list goes where its objects go. */
+  /** A typed list gets the version of its objects. */
   async #listNames({ apiVersion, kind }: JsonObject): Promise<{ apiVersion: string; kind: string } | undefined> {
     if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
     const itemKind = await this.#kinds.itemKind(apiVersion, kind);
@@ -199,7 +199,7 @@ class DocumentWork {
     this.#out.notices.push({ file: this.#file, line: this.#lines.of(object), object: objectName(object), text });
   }
 
-  /** @returns undefined where it fails, which is said */
+  /** @returns undefined if the conversion fails, which is reported */
   async attempt<T>(object: ManifestObject, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -41,7 +41,7 @@ export async function convertObject(
   return { value, notices: await afterConversion(kinds, from, conversion) };
 }
 
-/** What its author wrote, in the other version. Hand-written conversions may need what defaults set: undefined where this one does. */
+/** Converts only what the author wrote. @returns undefined if a hand-written conversion needs members that defaults set */
 function statedMembers(from: Kind, to: Kind, written: JsonObject): ApiObject | undefined {
   try {
     return through(from, to, from.normalized(copyValue(written)));

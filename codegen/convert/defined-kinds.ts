@@ -46,8 +46,8 @@ export function definedKind(definition: JsonObject): DefinedKind {
 }
 
 /**
- * What serves an object instead: the stored version where that is served, else the first one that is.
- * @returns undefined where nothing is served
+ * Finds the version to use instead: the stored one if it is served, otherwise the first served one.
+ * @returns undefined if no version is served
  */
 export function servedVersion({ versions }: DefinedKind): DefinedVersion | undefined {
   return versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);

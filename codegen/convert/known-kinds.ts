@@ -47,7 +47,7 @@ interface GroupVersionEntry {
   readonly load: () => Promise<GroupVersionModule>;
 }
 
-/** What the generated modules have, before a dialect is chosen. */
+/** The content of the generated modules before a dialect is chosen. */
 export interface GeneratedKinds {
   readonly groupVersions: readonly GroupVersionEntry[];
   readonly rules: RuleModules;
@@ -79,7 +79,7 @@ export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> 
   };
 }
 
-/** Nobody asks for documents here. */
+/** Documents of OpenAPI are not needed here. */
 const noDocument = (): Promise<never> => Promise.reject(new Error('manifests need no documents'));
 
 /** Kinds that the current release does not have any more stand apart in the generated modules, and some have no other module. */
@@ -170,7 +170,7 @@ export class KnownKinds {
     return this.#loader.kind(group, version, kind);
   }
 
-  /** The kind of the items of a typed list; undefined for what is no list. */
+  /** @returns the kind of the items of a typed list; undefined for kinds that are not lists */
   async itemKindOf(list: KnownKind): Promise<KnownKind | undefined> {
     const { kinds } = await this.#entry(list.apiVersion).load();
     const name = Object.keys(kinds).find((each) => kinds[each]?.list === list.kind);
@@ -192,7 +192,7 @@ export class KnownKinds {
     return this.#hubKey(from) === this.#hubKey(to);
   }
 
-  /** What a release would rather have objects of a kind in: the replacement that its schema states, else the most preferred version that is served. */
+  /** @returns the version that a release prefers for a kind: the replacement that the schema states, otherwise the first served one in the order of preference */
   async servedForm(kind: KnownKind, release: string): Promise<KnownKind | undefined> {
     const { replacement } = kind.data.lifecycle;
     const { conversion } = kind.data;

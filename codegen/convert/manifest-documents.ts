@@ -15,7 +15,7 @@ export interface ManifestDocument {
   readonly line: number;
   /** among the documents that hold something, counted from 1 */
   readonly number: number;
-  /** undefined where it holds nothing, or only comments */
+  /** undefined if the document is empty or has only comments */
   readonly value: JsonObject | undefined;
   readonly isJson: boolean;
 }
@@ -25,7 +25,7 @@ const MAX_DOCUMENTS = 20_000;
 /** Characters of one document: what a request may bring. */
 const MAX_DOCUMENT_LENGTH = 3 * 1024 * 1024;
 
-/** @throws ManifestError for wrong syntax, for what is no object, and beyond the limits */
+/** @throws ManifestError for wrong syntax, for documents that are not objects, and beyond the limits */
 export function* manifestDocuments({ name, text }: Pick<ManifestFile, 'name' | 'text'>): Generator<ManifestDocument> {
   let line = 1;
   let number = 0;
@@ -108,7 +108,7 @@ function isMark(text: string, at: number, mark: string): boolean {
   return text.startsWith(mark, at) && /^[\s]?$/.test(text.charAt(at + mark.length));
 }
 
-/** JSON texts behind each other; what follows that is none is left to the reader to refuse. */
+/** Splits consecutive JSON texts. Other text behind them becomes a part of its own, which the reader refuses. */
 function* jsonParts(text: string): Generator<string> {
   let start = 0;
   let depth = 0;

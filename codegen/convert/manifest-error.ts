@@ -2,7 +2,7 @@
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
   readonly file: string;
-  /** counted from 1; undefined where it is about the whole file */
+  /** counted from 1; undefined if the error is about the whole file */
   readonly line: number | undefined;
   /** a sentence that says what is wrong and what to do */
   readonly problem: string;

@@ -75,7 +75,7 @@ class Reader {
   #left = MAX_TOTAL_BYTES;
 
   readFile(file: string): string {
-    // Without O_NONBLOCK the opening of a pipe waits for whoever writes to it.
+    // Without O_NONBLOCK, opening a pipe blocks until somebody writes to it.
     const descriptor = attempt(file, () => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
     try {
       if (!fstatSync(descriptor).isFile()) throw new ManifestError(file, undefined, 'it is neither a file nor a folder.');

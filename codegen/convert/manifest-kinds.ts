@@ -1,4 +1,4 @@
-/** What is known of the kinds in manifests: by the schemas, in the names of either dialect, and by definitions. */
+/** Knows the kinds of manifests, from the schemas with the names of either dialect, and from definitions. */
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { convertObject } from './convert-object.ts';

@@ -1,4 +1,4 @@
-/** What an edit changed, line by line, for people. */
+/** Shows the changes of an edit line by line, for people. */
 
 /** Lines within which the two texts are looked for again after a difference. */
 const WINDOW = 200;

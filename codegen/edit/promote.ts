@@ -84,7 +84,7 @@ function notesOf({ conversionNotes }: StructModel): object {
   return { ...(converts.length > 0 && { converts }), ...(loses.length > 0 && { loses }) };
 }
 
-/** Where a resource says how it is stored; those that are stated as another one is, follow it. */
+/** Changes the storage version where a resource states it. Resources that are stated `as` another one follow that. */
 function storeAs({ groupVersions }: ModelData, version: GroupVersion, { name, storage }: ResourceModel, files: SchemaFiles): void {
   for (const groupVersion of groupVersions) {
     const same = groupVersion.resources.find((each) => each.name === name && each.storage?.prefix === storage?.prefix);

@@ -29,7 +29,7 @@ export async function tryChange(root: string, before: SchemaState, files: Schema
   const copy = mkdtempSync(path.join(tmpdir(), 'cluster-schema-'));
   try {
     cpSync(path.join(root, 'schemas'), path.join(copy, 'schemas'), { recursive: true });
-    // Names of hand-written code are looked up there.
+    // The names of hand-written functions are looked up in that folder.
     if (existsSync(path.join(root, 'runtime'))) symlinkSync(path.join(root, 'runtime'), path.join(copy, 'runtime'));
     files.save(copy);
     const diagnostics = new DiagnosticList();

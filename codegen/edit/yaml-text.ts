@@ -11,7 +11,7 @@ export type YamlPath = readonly (string | number)[];
 export class YamlText {
   #text: string;
 
-  /** @throws Error for what is no YAML */
+  /** @throws Error for text that is not YAML */
   constructor(text: string) {
     this.#text = text;
     this.#root();
@@ -21,7 +21,7 @@ export class YamlText {
     return this.#text;
   }
 
-  /** @returns the value there, as plain data; undefined where there is none */
+  /** @returns the value at the path as plain data; undefined if there is none */
   get(path: YamlPath): unknown {
     const node = this.#at(path);
     return isNode(node) ? node.toJS(parseDocument(this.#text)) : undefined;
@@ -29,7 +29,7 @@ export class YamlText {
 
   /**
    * Sets a member; one that is new comes last.
-   * @throws Error where there is no map to hold it
+   * @throws Error if there is no map for it
    */
   set(path: YamlPath, value: unknown): void {
     const [holder, key] = this.#holderOf(path);
@@ -39,7 +39,7 @@ export class YamlText {
     else this.#insert(holder, `${keyText(key)}: ${text}`);
   }
 
-  /** Takes a member out; does nothing where there is none. */
+  /** Removes a member, if it exists. */
   remove(path: YamlPath): void {
     const [holder, key] = this.#holderOf(path);
     const pair = pairOf(holder, key);
@@ -51,7 +51,7 @@ export class YamlText {
     this.#replace(lineStart, lineEnd(this.#text, end), '');
   }
 
-  /** Takes a member out and gives its lines, with the indentation that they have below the member's own; undefined where there is none. */
+  /** Removes a member. @returns its lines, indented relative to the member; undefined if there is no such member */
   cut(path: YamlPath): string | undefined {
     const [holder, key] = this.#holderOf(path);
     const pair = pairOf(holder, key);
@@ -66,7 +66,7 @@ export class YamlText {
       .join('\n');
   }
 
-  /** Adds a member that `cut` gave. @throws Error where there is no map to hold it */
+  /** Adds a member that `cut` has returned. @throws Error if there is no map for it */
   paste(path: YamlPath, member: string): void {
     const holder = this.#at(path);
     if (!isMap(holder)) throw new Error(`${path.join('.')} is no map`);

@@ -23,7 +23,7 @@ export interface Model extends ModelData {
   /**
    * The whole API as another release had it. What has no lifespan has always been there, as far as the schemas say; conversions and storage
    * stay those of today.
-   * @throws RangeError for a release that is none of `releases`
+   * @throws RangeError for a release that `releases` lacks
    */
   at(release: string): Model;
 }
@@ -77,7 +77,7 @@ export interface StructuralKind {
   readonly name: string;
   /** structural, without references, as `openAPIV3Schema` of a definition */
   readonly schema: JsonSchema;
-  /** what is said to whoever uses a version that goes, where it is not what is always said */
+  /** warning for users of a deprecated version, if it is not the usual one */
   readonly warning?: string;
 }
 
@@ -208,7 +208,7 @@ export interface FieldModel extends Lifespan {
 /** The type of a field, of a list's elements or of a map's values. */
 export type TypeUse = PrimitiveUse | ListUse | MapUse | NamedUse;
 
-/** What every use of a type may say. */
+/** The marks that every use of a type may have. */
 interface Use {
   /** absent: as the type has it */
   readonly ownership?: Ownership;

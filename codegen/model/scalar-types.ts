@@ -1,4 +1,4 @@
-/** What scalars are in TypeScript. */
+/** The TypeScript types of scalars. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 
 export const SCALAR_TYPES = {

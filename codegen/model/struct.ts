@@ -38,7 +38,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...placeElsewhere(raw),
     ...readLifespan(marks),
     ...optional('description', schema.description),
-    // The example of another version has the names of that version.
+    // An example of another version contains that version's names.
     ...optional('example', raw.file === document.file ? schema.example : undefined),
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
@@ -154,7 +154,7 @@ function readField(
   };
 }
 
-/** The keywords and marks of a property that constrain it; undefined where there is none. */
+/** @returns the keywords and marks of a property that constrain it; undefined if there are none */
 function readConstraintMarks(schema: SchemaObject, marks: JsonObject): JsonSchema | undefined {
   const stated = [
     ...CONSTRAINT_KEYWORDS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const])),

@@ -71,7 +71,7 @@ export class TypeReader {
     return this.#primitive(schema, raw, path, marks);
   }
 
-  /** That a reference leads to nothing was reported when it was read. */
+  /** Broken references were reported when they were read. */
   #named(reference: string, raw: RawType): TypeUse {
     const target = this.#index.resolve(reference, raw);
     return target === undefined ? ANY : { kind: 'named', definition: target.definition };

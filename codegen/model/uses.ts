@@ -1,4 +1,4 @@
-/** What a type's fields refer to. */
+/** Finds the types to which a type's fields refer. */
 import type { TypeUse } from './model.ts';
 
 /** The definition name that a field, its elements or its values are of. */

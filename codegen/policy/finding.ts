@@ -1,4 +1,4 @@
-/** What the policy check finds: violations, and changes that would be violations if they were not allowed. All of it is collected. */
+/** Findings of the policy check: violations, and changes that would be violations if they were not allowed. All are collected. */
 import type { Severity } from '../check/codes.ts';
 import { type PolicyCode, type PolicyRule, policyCodes } from './policy-codes.ts';
 import type { Stability } from './stability.ts';
@@ -13,7 +13,7 @@ export interface Place {
 export interface Violation {
   /** what the rule is about, such as `batch/v1 CronJobSpec.schedule`, `batch/v1 cronjobs`, `flag secure-port` */
   readonly element: string;
-  /** in the later schemas; what is gone is placed where it was stated */
+  /** place in the later schemas; for removed elements, the place in the earlier ones */
   readonly at: Place;
   readonly was: string;
   readonly is: string;
@@ -51,9 +51,9 @@ export interface AllowedChange {
 
 export type ReportViolation = (code: PolicyCode, violation: Violation) => void;
 
-/** What the checks tell; they only report, and none stops the others. */
+/** Receives the findings of the checks. No finding stops a check. */
 export interface PolicyReport {
-  /** What is alpha is free to change, so a violation of it is told as an allowed change. */
+  /** Alpha elements may change freely, so their violations are reported as allowed changes. */
   readonly violation: ReportViolation;
   readonly allowed: (change: AllowedChange) => void;
 }

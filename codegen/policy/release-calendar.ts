@@ -51,12 +51,12 @@ export class ReleaseCalendar {
     return last - first <= releases || (this.dateOf(to) as string) <= addMonths(this.dateOf(from) as string, months);
   }
 
-  /** The first release by which the whole span has passed; undefined where none is known yet. */
+  /** @returns the first release by which the whole span has passed; undefined if none is known yet */
   firstAfter(from: string, span: Span): string | undefined {
     return this.#releases.find(({ name }) => this.#follows(name, from) && this.isAtLeast(from, name, span))?.name;
   }
 
-  /** The first release by which more than the span has passed; undefined where none is known yet. */
+  /** @returns the first release by which more than the span has passed; undefined if none is known yet */
   firstBeyond(from: string, span: Span): string | undefined {
     return this.#releases.find(({ name }) => this.#follows(name, from) && !this.isAtMost(from, name, span))?.name;
   }

@@ -44,7 +44,7 @@ interface Place {
   readonly level: number;
 }
 
-/** Without calling itself: a schema may hold itself, where YAML has an alias. @returns undefined where it can be read */
+/** It does not recurse, because a schema with a YAML alias may contain itself. @returns the problem; undefined if the schema can be read */
 function schemaProblem(schema: unknown): string | undefined {
   const waiting: Place[] = [{ value: schema, path: '', level: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -48,7 +48,7 @@ export interface DefinedSchema {
   readonly 'x-kubernetes-map-type'?: string;
 }
 
-/** What is wrong with files of definitions: all of it, each problem with its file. */
+/** All problems of files with definitions, each with its file. */
 export class DefinitionsError extends Error {
   override readonly name = 'DefinitionsError';
   constructor(problems: readonly string[]) {
@@ -122,7 +122,7 @@ function definitionsOf(file: string, tell: Tell): DefinitionObject[] {
     });
 }
 
-/** @throws Error for what is no YAML */
+/** @throws Error for text that is not YAML */
 function parseDocuments(text: string): unknown[] {
   const documents = parseAllDocuments(text);
   if (!Array.isArray(documents)) return [];

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What git says, without its last line break; undefined where it fails. */
+/** @returns the output of git without its last line break; undefined if git fails */
 export function git(root: string, ...args: readonly string[]): string | undefined {
   try {
     return execFileSync('git', ['-C', root, ...args], {

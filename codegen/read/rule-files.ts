@@ -1,4 +1,4 @@
-/** What the hand-written files of `runtime/kinds/` export; the generator never runs them. */
+/** Finds out what the hand-written files of `runtime/kinds/` export. The generator parses them, and never runs them. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What the schema files say, read but not yet understood. */
+/** The content of the schema files as plain data, before the model is made. */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { NodeInterface } from './node-interfaces.ts';
 import type { RuleFiles } from './rule-files.ts';
@@ -71,7 +71,7 @@ export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The member where it is an object, else an empty one. */
+/** @returns the member if it is an object, otherwise an empty one */
 export function objectAt(value: unknown, key: string): JsonObject {
   const member = isObject(value) ? value[key] : undefined;
   return isObject(member) ? member : {};

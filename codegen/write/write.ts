@@ -40,7 +40,7 @@ export interface Difference {
   readonly state: 'changed' | 'extra' | 'missing';
 }
 
-/** @returns how the tree differs from what was emitted, sorted by file; nothing where it is the same */
+/** @returns how the tree differs from the emitted files, sorted by file; empty if it does not */
 export function compareTree(folder: string, files: GeneratedFiles): Difference[] {
   const present = existsSync(folder) ? filesBelow(folder) : [];
   const differences: Difference[] = present.filter((file) => !files.has(file)).map((file) => ({ file, state: 'extra' }));

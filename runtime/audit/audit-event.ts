@@ -1,4 +1,4 @@
-/** One stage of one request, as text: JSON in the order of 1.32's members, or a line of its older form. */
+/** Writes the event of one stage of a request: as JSON with the members in the order of 1.32, or as a line of the legacy format. */
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
 import { goQuote } from '../go-text/quote.ts';
@@ -16,7 +16,7 @@ import {
   userJson,
 } from './event-text.ts';
 
-/** What stays as it is from stage to stage: its text is made once. */
+/** The part of events that is the same in all stages of a request. Its text is made once. */
 export class EventHead {
   readonly fields: HeadFields;
   #id: string | undefined;
@@ -38,14 +38,14 @@ export class EventHead {
     return this.#path;
   }
 
-  /** what stands between the path and the object */
+  /** text between the path and the object reference */
   asker(actsAs: User | undefined): string {
     const { verb, user, origin } = this.fields;
     if (actsAs === undefined) return origin.asker(verb, user);
     return `${askerText(verb, user)},"impersonatedUser":${userJson(actsAs)}${origin.members}`;
   }
 
-  /** of the object; the one that was asked for last is known */
+  /** text of an object reference; the last one is cached */
   referenceMember(reference: ObjectReference): string {
     if (reference !== this.#reference) {
       this.#reference = reference;
@@ -55,7 +55,7 @@ export class EventHead {
   }
 }
 
-/** What stands before the id of an event, by its level, of the version that was asked for last. */
+/** Text before the id of an event, by level, for the version that was used last. */
 let openedVersion = '';
 const openings = new Map<Level, string>();
 
@@ -70,7 +70,7 @@ function openingOf(apiVersion: string, level: Level): string {
   return opening;
 }
 
-/** What stands between the id and the path. */
+/** Text between the id and the path. */
 const STAGES: Readonly<Record<Stage, string>> = {
   RequestReceived: stageText('RequestReceived'),
   ResponseStarted: stageText('ResponseStarted'),
@@ -89,17 +89,17 @@ export interface HeadFields {
   readonly auditID: string;
   readonly requestURI: string;
   readonly verb: string;
-  /** undefined where nobody is known */
+  /** undefined if the user is not known */
   readonly user: User | undefined;
   readonly origin: ClientOrigin;
   /** microseconds since 1970 */
   readonly received: number;
 }
 
-/** JSON, as text or as the bytes of UTF-8, which nobody changes any more. */
+/** JSON as text, or as bytes of UTF-8 that nobody may change any more. */
 export type RecordedJson = string | Buffer;
 
-/** What a request has come to. */
+/** The state of a request in one stage. */
 export interface EventState {
   readonly stage: Stage;
   /** microseconds since 1970 */
@@ -109,7 +109,7 @@ export interface EventState {
   readonly status?: ResponseStatus | undefined;
   readonly requestObject?: RecordedJson | undefined;
   readonly responseObject?: RecordedJson | undefined;
-  /** read at once */
+  /** is read in the constructor, so it may change afterwards */
   readonly annotations: ReadonlyMap<string, string>;
 }
 
@@ -119,7 +119,7 @@ const CLOSING_LINE = '}\n';
 export class AuditEvent {
   readonly #head: EventHead;
   readonly #state: EventState;
-  /** with its name; '' without any */
+  /** the member with its name; '' without annotations */
   readonly #annotations: string;
 
   constructor(head: EventHead, state: EventState) {
@@ -136,14 +136,14 @@ export class AuditEvent {
     return this.#state.requestObject !== undefined || this.#state.responseObject !== undefined;
   }
 
-  /** @param key of an annotation that says so */
+  /** @param key of the annotation that tells that bodies were left out */
   withoutBodies(key: string): AuditEvent {
     const { requestObject: _, responseObject: __, ...state } = this.#state;
     const { annotations = {} } = parseNativeJson<{ annotations?: Record<string, string> }>(`{"":0${this.#annotations}}`);
     return new AuditEvent(this.#head, { ...state, annotations: new Map(Object.entries({ ...annotations, [key]: 'true' })) });
   }
 
-  /** its JSON, in pieces that follow each other. @param end is put behind it */
+  /** the event's JSON in consecutive pieces. @param end is appended */
   pieces(end = ''): readonly RecordedJson[] {
     const { requestObject, responseObject } = this.#state;
     const first = this.#first();
@@ -164,7 +164,7 @@ export class AuditEvent {
     return this.pieces().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   }
 
-  /** what stands before the bodies */
+  /** text before the bodies */
   #first(): string {
     const head = this.#head;
     const { stage, actsAs, objectRef, status } = this.#state;
@@ -198,5 +198,5 @@ export class AuditEvent {
   }
 }
 
-/** One text, which 1.32 quotes once more. */
+/** Joins texts into one, which 1.32 quotes once more. */
 const goQuoted = (texts: readonly string[]): string => texts.map(goQuote).join(',');

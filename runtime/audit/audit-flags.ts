@@ -1,4 +1,4 @@
-/** The flags of audit: which go together, and what they come to. */
+/** The flags of audit: checks their combinations, and makes settings of them. */
 import type { BatchOptions } from './delivery.ts';
 import type { Rotation } from './rotating-file.ts';
 
@@ -44,7 +44,7 @@ export interface AuditFlags {
   readonly 'audit-webhook-batch-throttle-burst': number;
 }
 
-/** What both backends have flags for. */
+/** The settings that both backends have. */
 export interface BackendFlags {
   readonly mode: string;
   readonly version: string;
@@ -55,11 +55,11 @@ export interface BackendFlags {
   readonly maxTruncatedBatchSize: number;
 }
 
-/** Batches of the log that are written together; those of the service are sent a few at once. */
+/** How many batches may be under way at a time: many for the log, which writes them together, and a few for the webhook. */
 const LOG_AT_ONCE = 1_000;
 const WEBHOOK_AT_ONCE = 4;
 
-/** @returns undefined where events are not to go there */
+/** @returns undefined if the backend is off */
 export function logFlags(flags: AuditFlags): BackendFlags | undefined {
   if (flags['audit-log-path'] === '') return undefined;
   const isThrottled = flags['audit-log-batch-throttle-enable'];
@@ -80,7 +80,7 @@ export function logFlags(flags: AuditFlags): BackendFlags | undefined {
   };
 }
 
-/** @returns undefined where events are not to go there */
+/** @returns undefined if the backend is off */
 export function webhookFlags(flags: AuditFlags): BackendFlags | undefined {
   if (flags['audit-webhook-config-file'] === '') return undefined;
   const isThrottled = flags['audit-webhook-batch-throttle-enable'];
@@ -101,7 +101,7 @@ export function webhookFlags(flags: AuditFlags): BackendFlags | undefined {
   };
 }
 
-/** @throws Error that names the flag that is wrong. @param version the one that events have */
+/** @throws Error that names the wrong flag. @param version of the events */
 export function checkAuditFlags(flags: AuditFlags, version: string): void {
   const log = logFlags(flags);
   if (log !== undefined) {
@@ -138,7 +138,7 @@ function checkBackend(flags: BackendFlags, backend: 'log' | 'webhook', version: 
 
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
-/** MiB, for 0 (as in 1.32). */
+/** MiB that a size of 0 stands for, as in 1.32. */
 const USUAL_SIZE = 100;
 
 export function rotationOf(flags: AuditFlags): Rotation {
@@ -151,10 +151,10 @@ export function rotationOf(flags: AuditFlags): Rotation {
   };
 }
 
-/** Bytes of an answer that are worth being held: what is longer is left out of events anyway where all of them are shortened. */
+/** @returns the most bytes of an answer that are kept for events: longer ones would be left out anyway if all backends truncate */
 export function mostOfAnswer(backends: readonly BackendFlags[]): number {
   return Math.max(...backends.map(({ truncates, maxEventSize }) => (truncates ? maxEventSize : MOST_WHOLE)));
 }
 
-/** Bytes. The text of an event must fit into one string of V8's. */
+/** The most bytes of an answer in an event, because the event must fit into one string of V8. */
 const MOST_WHOLE = 256 * MIB;

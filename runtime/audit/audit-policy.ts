@@ -1,7 +1,7 @@
-/** Which requests are recorded, and how much of each, by an audit policy. The first rule that matches decides, as in 1.32. */
+/** Decides by an audit policy which requests are recorded, and how much of each. The first matching rule decides, as in 1.32. */
 import type { GroupResources, Policy, PolicyRule } from '../../generated/audit/v1/types.ts';
 
-/** From the least to the most. */
+/** The levels in ascending order. */
 const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -9,7 +9,7 @@ export type Stage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' |
 
 export const isAtLeast = (level: Level, least: Level): boolean => LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 
-/** What a policy looks at. */
+/** The parts of a request that a policy matches. */
 export interface AuditedRequest {
   readonly verb: string;
   readonly isResource: boolean;
@@ -22,7 +22,7 @@ export interface AuditedRequest {
   readonly name: string;
 }
 
-/** Who asks. Nobody changes one. */
+/** The user of a request. Objects must not be changed, because results are cached by them. */
 export interface AuditedUser {
   readonly name: string;
   readonly groups: readonly string[];
@@ -38,7 +38,7 @@ export interface Recording {
 export class AuditPolicy {
   readonly #rules: readonly Rule[];
   readonly #otherwise: Recording;
-  /** the rules that may match, which of all rules are few */
+  /** the few rules that may match, by user and verb */
   readonly #candidates = new WeakMap<AuditedUser, Map<string, readonly Rule[]>>();
 
   /** @param policy valid, with its defaults */
@@ -48,7 +48,7 @@ export class AuditPolicy {
     this.#otherwise = { level: 'None', omitStages: new Set(omitStages), omitManagedFields };
   }
 
-  /** @param user undefined where nobody is known yet */
+  /** @param user undefined if the user is not known yet */
   recording(request: AuditedRequest, user: AuditedUser | undefined): Recording {
     const { verb } = request;
     if (user === undefined || this.#rules.length < MANY) {
@@ -72,7 +72,7 @@ export class AuditPolicy {
   }
 }
 
-/** Rules from which looking up those for a user and a verb takes less than looking at all of them. */
+/** From so many rules on, looking up the candidates is quicker than trying all rules. */
 const MANY = 4;
 
 export const unionOf = (some: readonly string[], more: readonly string[]): ReadonlySet<string> => new Set([...some, ...more]);
@@ -106,7 +106,7 @@ class Rule {
     return this.#verbs.size === 0 || this.#verbs.has(verb);
   }
 
-  /** Whether it matches what is asked for. */
+  /** Whether it matches the resource or path of the request. */
   matchesTarget(request: AuditedRequest): boolean {
     if (this.#namespaces.size > 0 || this.#resources.length > 0) return this.#matchesResource(request);
     return this.#paths.length === 0 || (!request.isResource && this.#paths.some((path) => matchesPath(path, request.path)));

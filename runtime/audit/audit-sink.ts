@@ -1,17 +1,17 @@
 import type { AuditEvent } from './audit-event.ts';
 
-/** Where events go. */
+/** A destination of events. */
 export interface AuditSink {
   /**
-   * Takes an event. A promise is to be waited for before the request goes on.
-   * @returns false where it is lost, and requests must not go on without being recorded
+   * Takes an event. If it returns a promise, the request must wait for that.
+   * @returns false if the event is lost and the request must not go on without it
    */
   take(event: AuditEvent): boolean | Promise<boolean>;
-  /** Resolves when all that was taken is where it belongs, or is known to be lost. Nothing may be given to it any more. */
+  /** Resolves when all events are delivered or lost. `take` must not be called any more. */
   close(): Promise<void>;
 }
 
-/** To all of several. */
+/** Passes events to several sinks. */
 export class AllSinks implements AuditSink {
   readonly #sinks: readonly AuditSink[];
 

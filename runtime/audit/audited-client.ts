@@ -1,4 +1,4 @@
-/** What recording needs of a client's request, as the chain fills it. */
+/** The parts of a client's request that recording needs. The chain fills them step by step. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAnswer } from '../connections/client-answer.ts';
 import type { User } from '../contract/request-context.ts';
@@ -11,22 +11,22 @@ export interface AuditedClient {
   /** of `performance.now()`, when its head had come */
   readonly received: number;
   readonly answer: Pick<ClientAnswer, 'status' | 'begunAt' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
-  /** undefined where the path could not be read */
+  /** undefined if the path could not be parsed */
   readonly info: (AuditedRequest & { readonly version: string; readonly query: { get(name: string): string | undefined } }) | undefined;
-  /** who the request acts as; undefined until somebody is known */
+  /** the effective user; undefined until the user is known */
   readonly user: User | undefined;
-  /** who asked, where that is somebody else */
+  /** the authenticated user, if that is another one */
   readonly impersonator?: User;
   readonly registry: Kinds;
   readonly annotations: ReadonlyMap<string, string>;
-  /** milliseconds by step */
+  /** milliseconds by the name of the step */
   readonly timings: ReadonlyMap<string, number>;
   annotate(key: string, value: string): void;
-  /** who records it */
+  /** records the request */
   recorder?: RequestRecorder;
 }
 
-/** Both sides of it in HTTP. */
+/** The request and the answer of Node. */
 export interface HttpExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -1,4 +1,4 @@
-/** Begins the recording of requests, as the policy has it, in the chain between authentication and impersonation. */
+/** Begins to record requests by the policy. It is the step of the chain between authentication and impersonation. */
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../contract/identity.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
@@ -17,11 +17,11 @@ export interface AuditorParts {
   readonly sink: AuditSink;
   readonly negotiator: Pick<Negotiator, 'encodingOf'>;
   readonly identity: Pick<Identity, 'text'>;
-  /** bytes of an answer that may be recorded */
+  /** the most bytes of an answer that are recorded */
   readonly mostOfAnswer: number;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Metrics;
-  /** called when it closes */
+  /** is called when the auditor closes */
   readonly closing?: () => void;
 }
 
@@ -56,10 +56,10 @@ export class Auditor {
   }
 
   /**
-   * Records a request, of somebody who is known.
-   * @param isLongRunning the beginning of its answer is an event of its own
-   * @returns undefined where it may go on at once; a promise rejects as this function throws
-   * @throws StatusError InternalError where it may not go on without being recorded, and cannot be
+   * Records the request of a known user.
+   * @param isLongRunning whether the beginning of the answer is an event of its own
+   * @returns undefined if the request may go on at once; a promise rejects as this function throws
+   * @throws StatusError InternalError if the request cannot be recorded and must not go on without that
    */
   begin(request: AuditedClient, exchange: HttpExchange, isLongRunning: boolean): Promise<void> | undefined {
     const client = clientOf(exchange.req, request.user);
@@ -79,7 +79,7 @@ export class Auditor {
     throw newInternalErrorOf('failed to store audit event');
   }
 
-  /** Records a request that comes no further. @param error that it is answered with */
+  /** Records a request that was refused before. @param error with which it is answered */
   refuse(request: AuditedClient, exchange: HttpExchange, { status: { message, reason } }: StatusError): void {
     const client = clientOf(exchange.req, request.user);
     const recording = this.#recordingOf(request, client, exchange);
@@ -88,7 +88,7 @@ export class Auditor {
     audit.refuse(reason === 'Unauthorized' ? attemptedAuthentication(request, exchange) : (message ?? ''));
   }
 
-  /** Requests that begin from now on are recorded by this one. */
+  /** Applies another policy to later requests. */
   use(policy: AuditPolicy): void {
     this.#policy = policy;
   }
@@ -123,7 +123,7 @@ const NOTHING = { isResource: false, namespace: '', group: '', resource: '', sub
 const verbOf = ({ method = '' }: IncomingMessage): string => method.toLowerCase();
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string;
 
-/** What a client that is not known has tried, in the words of 1.32. */
+/** @returns how an unknown client has tried to authenticate, in the words of 1.32 */
 function attemptedAuthentication({ info }: AuditedClient, { req }: HttpExchange): string {
   const { authorization = '' } = req.headers;
   const [scheme = '', ...rest] = authorization.trim().split(' ');

@@ -1,4 +1,4 @@
-/** Where a request comes from, and what its client calls itself, as events say it. */
+/** The addresses and the user agent of a client, as events contain them. */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
 import { headerText } from '../connections/header-text.ts';
@@ -6,9 +6,9 @@ import type { User } from '../contract/request-context.ts';
 import { quoted, userJson } from './event-text.ts';
 import { isForwarded, sourceAddresses } from './source-addresses.ts';
 
-/** Bytes of a client's name for itself. */
+/** The most bytes of a user agent. */
 const MOST_USER_AGENT = 1_024;
-/** Remembered for one connection; clients may name verbs as they like. */
+/** The most verbs that are cached for a connection, because clients may make up verbs. */
 const MOST_VERBS = 16;
 
 export class ClientOrigin {
@@ -17,7 +17,7 @@ export class ClientOrigin {
   readonly userAgent: string;
   /** members of an event, each behind a comma */
   readonly members: string;
-  /** of events of this user, by their verbs */
+  /** cached texts for this user, by verbs */
   readonly #askers = new Map<string, string>();
   #user: User | undefined;
 
@@ -28,7 +28,7 @@ export class ClientOrigin {
     this.members = userAgent === '' ? addresses : `${addresses},"userAgent":${quoted(userAgent)}`;
   }
 
-  /** What stands between the path and the object of an event, of somebody who acts as they are: few connections bring another user, or many verbs. */
+  /** Text between the path and the object of an event without impersonation. It is cached, because few connections have several users or many verbs. */
   asker(verb: string, user: User | undefined): string {
     if (user !== this.#user || this.#askers.size > MOST_VERBS) {
       this.#askers.clear();
@@ -43,25 +43,25 @@ export class ClientOrigin {
   }
 }
 
-/** What an event says of who asks, behind the text of the path. */
+/** Text of the verb and the user, which follows the path. */
 export const askerText = (verb: string, user: User | undefined): string => `","verb":${quoted(verb)},"user":${userJson(user)}`;
 
-/** Who asks, and from where. */
+/** The user of a request, and where it comes from. */
 export interface Client {
-  /** undefined where nobody is known */
+  /** undefined if the user is not known */
   readonly user: User | undefined;
   readonly origin: ClientOrigin;
 }
 
 interface Known extends Client {
-  /** as the client has sent it */
+  /** as it was received */
   readonly userAgent: string;
 }
 
-/** Of the last request of each connection: those that follow have the same, as a rule. */
+/** The last request of each connection, because the next ones usually have the same user and headers. */
 const known = new WeakMap<object, Known>();
 
-/** @returns the user of the last request of the connection in place of one who is the same: what is known of that one need not be found out again */
+/** @returns the origin, and an equal user object of the connection's last request if there is one, so that caches by user object still apply */
 export function clientOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, user: User | undefined): Client {
   const { headers } = request;
   const userAgent = headers['user-agent'] ?? '';
@@ -93,7 +93,7 @@ function areSameExtra(some: User['extra'], others: User['extra']): boolean {
   return keys.every((key) => Object.hasOwn(others, key) && areSame(some[key] as readonly string[], others[key] as readonly string[]));
 }
 
-/** @param userAgent as Node reads it: a character is a byte */
+/** @param userAgent as Node reads it: each character is a byte */
 function shortened(userAgent: string): string {
   return headerText(userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent);
 }

@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Replaces a file by a compressed one, which is there as a whole or not at all. Of processes that do so at once one does it. @throws Error of the system */
+/** Replaces a file by a compressed one atomically. Several processes may try it at the same time. @throws Error of the system */
 export async function compressFile(file: string, compressed: string, mode: number): Promise<void> {
   const unfinished = `${compressed}.${process.pid}`;
   try {
@@ -12,7 +12,7 @@ export async function compressFile(file: string, compressed: string, mode: numbe
     await rm(file, { force: true });
   } catch (error) {
     await rm(unfinished, { force: true });
-    // another process has done it
+    // another process has compressed it already
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await stat(compressed).catch(() => undefined)) !== undefined) return;
     throw error;
   }

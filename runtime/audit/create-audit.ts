@@ -1,4 +1,4 @@
-/** What records requests, as the flags have it. */
+/** Makes the auditor of the flags. */
 import type { Policy } from '../../generated/audit/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
@@ -31,12 +31,12 @@ export interface AuditParts {
   readonly egress?: Egress | undefined;
 }
 
-/** Milliseconds between two lines of the log about events that were lost: metrics count them all. */
+/** Milliseconds between two log lines about lost events. Metrics count all of them. */
 const QUIET = 10_000;
 
 /**
- * The policy is read again when somebody asks; a text that is wrong leaves the old one in force.
- * @returns undefined where nothing is recorded. @throws Error that names the flag or the file that is wrong
+ * The policy file can be read again later; if its text is wrong then, the old policy stays in force.
+ * @returns undefined if nothing is recorded. @throws Error that names the wrong flag or file
  */
 export async function createAudit(parts: AuditParts): Promise<Auditor | undefined> {
   const { flags, identity, log } = parts;
@@ -105,7 +105,7 @@ function delivery(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend
   const shortened = wanted.truncates ? shortening(parts, wanted, backend, lost) : backend;
   if (mode !== 'batch') return new BlockingDelivery(shortened, mode === 'blocking-strict', lost);
   const { bufferSize, maxBatchSize: enough, maxBatchWait: maxWait, throttle } = batch;
-  // a file has the same lines whatever their batches were, which only a limit counts
+  // batches do not matter to a file, unless their rate is limited
   if (backend instanceof LogBackend && throttle === undefined) return new FlowingDelivery(shortened, { bufferSize, enough, maxWait }, lost);
   return new BatchedDelivery(shortened, batch, lost);
 }
@@ -115,7 +115,7 @@ function shortening({ identity }: AuditParts, wanted: BackendFlags, backend: Aud
   return new TruncatingBackend(backend, { maxEventSize, maxBatchSize, annotation: identity.text('audit.${groupDomain}/truncated') }, lost);
 }
 
-/** Counts events that are lost, and says so now and then. */
+/** Counts lost events, and logs them from time to time. */
 function lostBy({ metrics, log }: AuditParts, plugin: string): Lost {
   const count = metrics.counter('apiserver_audit_error_total').with({ plugin });
   let said = Number.NEGATIVE_INFINITY;

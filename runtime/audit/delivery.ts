@@ -1,44 +1,44 @@
-/** How events come from requests to a backend: at once, or in batches that nobody waits for. */
+/** Ways to deliver events to a backend: at once, or in batches for which no request waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenBucket } from '../admission/token-bucket.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditSink } from './audit-sink.ts';
 
-/** What takes events in the end. */
+/** The last receiver of events: a log or a service. */
 export interface AuditBackend {
-  /** in metrics */
+  /** its name in metrics */
   readonly name: string;
   /**
-   * Events that go together may have the same promise.
-   * @param isAwaited a request waits for them; default true
-   * @throws Error for events that are lost; a promise rejects with it
+   * Delivers events. Events that are written together may share a promise.
+   * @param isAwaited whether a request waits for them; default true
+   * @throws Error if the events are lost; a promise rejects with it
    */
   deliver(events: readonly AuditEvent[], isAwaited?: boolean): Promise<void>;
-  /** Attempts that fail from now on are not repeated. */
+  /** From now on failed attempts are not repeated. */
   hurry?(): void;
-  /** Nothing may be delivered any more. */
+  /** Closes the backend. `deliver` must not be called any more. */
   close(): Promise<void>;
 }
 
-/** Told of events that are lost, and why. */
+/** Is called with the number of lost events and the reason. */
 export type Lost = (events: number, why: unknown) => void;
 
-/** What becomes of events that go together. */
+/** The outcome of events that are delivered together. */
 interface Outcome {
   readonly delivered: Promise<void>;
-  /** whether the requests go on */
+  /** whether the requests may go on */
   readonly taken: Promise<boolean>;
   events: number;
 }
 
-/** Requests wait for their first events; for the later ones nobody waits. */
+/** Requests wait for the delivery of their first events, but not for later ones. */
 export class BlockingDelivery implements AuditSink {
   readonly #backend: AuditBackend;
   readonly #isStrict: boolean;
   readonly #lost: Lost;
   #last: Outcome | undefined;
 
-  /** @param isStrict requests whose first event is lost do not go on */
+  /** @param isStrict whether a request must not go on if its first event is lost */
   constructor(backend: AuditBackend, isStrict: boolean, lost: Lost) {
     this.#backend = backend;
     this.#isStrict = isStrict;
@@ -75,21 +75,21 @@ export class BlockingDelivery implements AuditSink {
 }
 
 export interface BatchOptions {
-  /** events that may wait */
+  /** the most events that wait */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** milliseconds until a batch that is not full goes */
+  /** milliseconds until an incomplete batch is delivered */
   readonly maxBatchWait: number;
-  /** batches a second, and at once; absent: as many as there are */
+  /** the rate of batches; absent: no limit */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** batches that are under way at once */
+  /** the most batches that are delivered at a time */
   readonly atOnce: number;
 }
 
-/** Milliseconds that events have to be delivered in at the end. */
+/** Milliseconds for the delivery of the last events when the server ends. */
 const GRACE = 10_000;
 
-/** Events wait to be delivered together; what finds the buffer full is lost. */
+/** Delivers events in batches. Events are lost if the buffer is full. */
 export class BatchedDelivery implements AuditSink {
   readonly #backend: AuditBackend;
   readonly #options: BatchOptions;
@@ -128,10 +128,10 @@ export class BatchedDelivery implements AuditSink {
     });
   }
 
-  /** Goes on for as long as batches are full; what is left waits for more. */
+  /** Delivers full batches. The rest waits for more events. */
   async #deliverAll(toTheLast = false): Promise<void> {
     const { maxBatchSize, atOnce } = this.#options;
-    // what else comes in this turn goes with it
+    // events that arrive in the same turn join the batch
     await undefined;
     do {
       await this.#turn();
@@ -164,20 +164,20 @@ export class BatchedDelivery implements AuditSink {
 }
 
 export interface FlowOptions {
-  /** events that may wait */
+  /** the most events that wait */
   readonly bufferSize: number;
-  /** from which they go, soon */
+  /** when so many events wait, they are delivered soon */
   readonly enough: number;
-  /** milliseconds until they go though they are not enough */
+  /** milliseconds until fewer events are delivered */
   readonly maxWait: number;
 }
 
-/** Milliseconds between two deliveries: each has a cost of its own, and what comes meanwhile goes together. */
+/** Milliseconds between two deliveries. Each has a fixed cost, so events are collected meanwhile. */
 const PACE = 10;
 
 /**
- * Events go to a backend for which it makes no difference which of them go together: all that wait, one delivery after the other. What finds the buffer
- * full is lost.
+ * Delivers events to a backend to which batches do not matter: each delivery has all waiting events, and only one is under way at a time. Events are lost if the
+ * buffer is full.
  */
 export class FlowingDelivery implements AuditSink {
   readonly #backend: AuditBackend;
@@ -209,7 +209,7 @@ export class FlowingDelivery implements AuditSink {
   #schedule(): void {
     const { bufferSize, enough, maxWait } = this.#options;
     const waiting = this.#buffer.length;
-    // nothing is lost because of the pace
+    // the pace must not make the buffer overflow
     if (waiting * 2 >= bufferSize) return this.#deliver();
     if (waiting === enough) this.#deliverIn(PACE - (performance.now() - this.#begun));
     else if (waiting < enough && this.#timer === undefined) this.#deliverIn(maxWait);

@@ -1,19 +1,19 @@
 /**
- * Whether a disk takes what is written to it so quickly that the event loop may wait for it. Almost every write is a copy into the system's memory, which
- * takes microseconds. Asking another thread for it, and hearing of it in a later round of the loop, takes several times as long.
+ * Decides whether writes to a disk are so quick that they may be synchronous. Almost every write is only a copy into the system's memory, which takes
+ * microseconds; handing it to another thread takes several times as long.
  */
 
-/** Milliseconds of a write that was too slow to be waited for. */
+/** A write that took so many milliseconds was too slow to be synchronous. */
 const SLOW = 10;
 
-/** Milliseconds without a slow write after which the disk counts as quick again. */
+/** The disk counts as quick again after so many milliseconds without a slow write. */
 const PROBATION = 10_000;
 
 export class DiskPace {
   readonly #now: () => number;
   #quickFrom = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds, of a clock that never goes back */
+  /** @param now returns milliseconds of a clock that never goes back */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -26,7 +26,7 @@ export class DiskPace {
     return this.#now() >= this.#quickFrom;
   }
 
-  /** Told of each write, of whichever thread. @param begun of `now` */
+  /** Must be called after each write, also of other threads. @param begun time of `now` at its begin */
   wrote(begun: number): void {
     const now = this.#now();
     if (now - begun >= SLOW) this.#quickFrom = now + PROBATION;

@@ -1,6 +1,6 @@
 /**
- * What events have of things, as JSON: exactly what JSON.stringify would give, at a fraction of its cost. What stays the same from event to event is
- * made once, and as few pieces as possible are put together: V8 goes through all of them when the text is written.
+ * Parts of events as JSON. The text is exactly that of JSON.stringify, at a fraction of its cost: repeated parts are cached, and few pieces are joined, because V8
+ * has to visit each piece when the text is written.
  */
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
@@ -8,22 +8,22 @@ import type { Status } from '../status/status.ts';
 
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details'>> & { readonly code?: number };
 
-/** All but what stands in JSON as it is: printable characters of ASCII without the quotation mark and the backslash. */
+/** Matches characters that JSON may have to escape: all but printable ASCII without the quotation mark and the backslash. */
 const UNUSUAL = /[^ !#-[\]-~]/;
 
-/** What stands between the quotation marks of a text of JSON. */
+/** @returns a JSON string without its quotation marks */
 export const escaped = (text: string): string => (UNUSUAL.test(text) ? JSON.stringify(text).slice(1, -1) : text);
 
-/** A text of JSON. */
+/** @returns a JSON string */
 export const quoted = (text: string): string => (UNUSUAL.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-/** Texts that come again and again: keys of annotations, and why a user is allowed what they do. */
+/** Cached texts that recur, such as keys of annotations and reasons of authorization. */
 const often = new Map<string, string>();
 const MOST_OFTEN = 1_000;
-/** Characters from which a text is taken for one that comes but once. */
+/** Longer texts are not cached, because they hardly recur. */
 const LONG = 1_000;
 
-/** As `quoted`, of a text that others are likely to have, too. */
+/** Works like `quoted`, for texts that are likely to recur. */
 function quotedOften(text: string): string {
   if (text.length > LONG) return quoted(text);
   let known = often.get(text);
@@ -35,10 +35,10 @@ function quotedOften(text: string): string {
   return known;
 }
 
-/** Made once for each user. */
+/** Cached texts of users. */
 const users = new WeakMap<User, string>();
 
-/** @param user undefined where nobody is known */
+/** @param user undefined if the user is not known */
 export function userJson(user: User | undefined): string {
   if (user === undefined) return '{}';
   const known = users.get(user);
@@ -59,7 +59,7 @@ const REFERENCE = (['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVers
   (name) => ({ name, first: `,"objectRef":{"${name}":"`, next: `","${name}":"` }),
 );
 
-/** With its name, behind other members. */
+/** @returns the member with its name and a comma before it */
 export function referenceMember(reference: ObjectReference): string {
   let text = '';
   for (const { name, first, next } of REFERENCE) {
@@ -69,10 +69,10 @@ export function referenceMember(reference: ObjectReference): string {
   return text === '' ? ',"objectRef":{}' : `${text}"}`;
 }
 
-/** By code, of which there are some dozens. */
+/** Cached texts by code, of which there are some dozens. */
 const codes = new Map<number, string>();
 
-/** With its name, behind other members. */
+/** @returns the member with its name and a comma before it */
 export function statusMember(status: ResponseStatus): string {
   const { code } = status;
   const hasMore =
@@ -86,7 +86,7 @@ export function statusMember(status: ResponseStatus): string {
   return known;
 }
 
-/** Those that the last event had, and their text: most requests are allowed by what allowed the one before. */
+/** The annotations of the last event and their text. Most requests are allowed for the same reason as the one before. */
 let lastAnnotations: readonly (readonly [string, string])[] = [];
 let lastMember = '';
 
@@ -120,7 +120,7 @@ function newAnnotationsMember(annotations: ReadonlyMap<string, string>): string 
   return `${text}}`;
 }
 
-/** The text of the second that was asked for last: most events have it. */
+/** The text of the second that was used last, because most events are in the same second. */
 let lastSecond = Number.NaN;
 let lastText = '';
 
@@ -140,7 +140,7 @@ function fractionText(microseconds: number, second: number): string {
   return `${THREE_DIGITS[thousands]}${THREE_DIGITS[fraction - thousands * 1_000]}`;
 }
 
-/** As the type MicroTime is written. @param microseconds since 1970 */
+/** @param microseconds since 1970. @returns the text of a MicroTime */
 export function microTime(microseconds: number): string {
   const second = Math.floor(microseconds / 1e6);
   return `${secondText(second)}.${fractionText(microseconds, second)}Z`;
@@ -151,7 +151,7 @@ let bothSecond = Number.NaN;
 let beforeReceived = '';
 let beforeReached = '';
 
-/** Both times of an event with their names, behind other members. @param received microseconds since 1970, as `reached` */
+/** @param received microseconds since 1970, as `reached`. @returns both members with their names and a comma before each */
 export function timesMembers(received: number, reached: number): string {
   const second = Math.floor(received / 1e6);
   if (second !== Math.floor(reached / 1e6))

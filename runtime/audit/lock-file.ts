@@ -1,9 +1,9 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds after which whoever had a lock has died: what is done under one takes a few. */
+/** Milliseconds after which the owner of a lock is assumed to be dead, because work under a lock takes only a few. */
 const DEAD = 10_000;
-/** Milliseconds between two looks at a lock that another process has. */
+/** Milliseconds between two attempts to take a lock. */
 const PATIENCE = 5;
 
 /** Runs `action` while no other process does so under the same file, which is there for as long. @throws Error of the system, what `action` throws */

@@ -2,18 +2,18 @@ import type { AuditEvent } from './audit-event.ts';
 import type { AuditBackend } from './delivery.ts';
 import { encodeLine, type LogLine } from './log-line.ts';
 
-/** What lines are appended to. */
+/** An output for lines. */
 export interface LineOutput {
   /**
-   * Resolves when the lines are where they belong: for all that go together by the same promise.
-   * @param isAwaited somebody waits for it; default true
+   * Resolves when the lines are written. Lines that are written together may share a promise.
+   * @param isAwaited whether somebody waits for it; default true
    * @throws Error of the system; a promise rejects with it
    */
   append(lines: readonly LogLine[], isAwaited?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One line for each event. */
+/** Writes a line for each event. */
 export class LogBackend implements AuditBackend {
   readonly name = 'log';
   readonly #output: LineOutput;

@@ -1,4 +1,4 @@
-/** Bodies of requests and answers as the JSON that events have of them. */
+/** Makes the JSON of events from bodies of requests and answers. */
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -14,7 +14,7 @@ import type { Sent, SentForm } from './request-recorder.ts';
 
 const unzip = promisify(gunzip);
 
-/** What decodes the binary form. */
+/** Finds the kinds that decode binary bodies. */
 export interface Kinds {
   findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
   metaKind(kind: string): Promise<Kind>;
@@ -26,13 +26,13 @@ export interface RecordedForm {
   readonly omitManagedFields: boolean;
 }
 
-/** What events have of an object. */
+/** @returns what events contain of an object that was sent */
 export function sentObject(object: ApiObject, { whole, omitManagedFields }: SentForm): Sent {
   const { name = '', namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   return { objectRef: { name, namespace, uid, resourceVersion }, ...(whole && { json: objectJson(object, omitManagedFields) }) };
 }
 
-/** What events have of a patch. */
+/** @returns what events contain of a patch */
 export const sentPatch = (body: Buffer, { whole }: SentForm): Sent => ({ objectRef: {}, ...(whole && { json: patchJson(body) }) });
 
 function objectJson(object: ApiObject, omitManagedFields: boolean): string {

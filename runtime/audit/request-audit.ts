@@ -1,4 +1,4 @@
-/** The events of one request, from when who asks is known until nothing more leaves for it. */
+/** Makes the events of one request, from the moment at which its user is known until its answer has ended. */
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { AnswerEnd } from '../connections/client-answer.ts';
 import { RecordedBody } from '../connections/recorded-body.ts';
@@ -20,15 +20,15 @@ export interface RequestAuditParts {
   readonly negotiator: Pick<Negotiator, 'encodingOf'>;
   /** of the annotations about latencies, with a slash at the end */
   readonly latencyPrefix: string;
-  /** bytes of an answer that may be recorded */
+  /** the most bytes of an answer that are recorded */
   readonly mostOfAnswer: number;
-  /** told what keeps a body from being recorded */
+  /** is called with the error if a body cannot be recorded */
   readonly failed: (error: unknown) => void;
   /** counts each event */
   readonly counted: () => void;
 }
 
-/** Milliseconds from which events say what the time went to. */
+/** Events of requests that took longer have annotations about where the time went. */
 const SLOW = 500;
 const SWITCHING_PROTOCOLS = 101;
 const CLOSED_EARLY: ResponseStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
@@ -43,7 +43,7 @@ export class RequestAudit implements RequestRecorder {
   #objectRef: ObjectReference | undefined;
   #requestObject: string | undefined;
   #status: ResponseStatus | undefined;
-  /** what was answered in place of what was asked for */
+  /** the error that was sent instead of an answer */
   #refusal: string | undefined;
   #body: RecordedBody | undefined;
   #isOver = false;
@@ -62,12 +62,12 @@ export class RequestAudit implements RequestRecorder {
     return { whole: isAtLeast(this.#recording.level, 'Request'), omitManagedFields: this.#recording.omitManagedFields };
   }
 
-  /** @returns false where the request may not go on */
+  /** @returns false if the request must not go on */
   received(): boolean | Promise<boolean> {
     return this.#tell('RequestReceived', this.#head.fields.received);
   }
 
-  /** Records what becomes of a request. @param isLongRunning the beginning of its answer is an event of its own */
+  /** Records the rest of a request. @param isLongRunning whether the beginning of its answer is an event of its own */
   follow(isLongRunning: boolean): void {
     const { answer } = this.#request;
     if (isLongRunning)
@@ -78,7 +78,7 @@ export class RequestAudit implements RequestRecorder {
     answer.whenOver((end) => void this.#end(end, isLongRunning));
   }
 
-  /** Records the answer to a request that comes no further, alone. @param message what is wrong with it */
+  /** Records only the answer of a refused request. @param message why it was refused */
   refuse(message: string): void {
     this.#status = { message };
     this.#request.answer.whenBegun((code) => {

@@ -1,4 +1,4 @@
-/** What the chain is made of, and what it uses of the server. */
+/** The parts of the chain, and the parts of the server that it uses. */
 import type { Context, Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ClientRequest, Untraced } from '../endpoints/client-request.ts';
@@ -20,36 +20,36 @@ import type { Deadlines } from './deadlines.ts';
 import type { FairTurns } from './fair-turns.ts';
 import type { RequestObserver } from './request-log.ts';
 
-/** What the chain and the handlers at its end use of the server. */
+/** The parts of the server that the chain and its handlers use. */
 export interface ChainServer extends ResourceServer, DiscoveryServer, RemoteHandlerServer {
-  /** what is served at the store's revision of now, with the definitions up to it */
+  /** what is served at the store's present revision, with all definitions up to it */
   readonly latestRegistry: () => RegistrySnapshot;
   /** as of `DefinitionFollower.underWay`; absent: there are no definitions */
   readonly definitionsUnderWay?: ((group?: string) => Promise<void> | undefined) | undefined;
   readonly metrics: Metrics;
-  /** for every answer; '': none */
+  /** header `Strict-Transport-Security` of every answer; '': none */
   readonly transportSecurity: string;
 }
 
 export interface ChainParts {
   readonly server: ChainServer;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  /** who asks has been found to be allowed to, elsewhere; default false */
+  /** whether requests were authorized elsewhere already; default false */
   readonly authorized?: boolean;
   readonly health: HealthChecks;
-  /** milliseconds a request may take unless it is long-running */
+  /** the most milliseconds of a request that is not long-running */
   readonly requestTimeout: number;
-  /** has those of requests under way; absent: nobody waits for these */
+  /** the deadlines of open requests; absent: nobody waits for these at the end */
   readonly deadlines?: Deadlines;
-  /** of new requests at the end; absent: none is refused */
+  /** refuses new requests while the server ends; absent: none is refused */
   readonly refusal?: ShutdownRefusal;
-  /** asked with each request; undefined: nobody is told. Absent: nobody ever is */
+  /** is called for each request and gives its observer, if there shall be one; absent: there never is one */
   readonly observer?: () => RequestObserver | undefined;
-  /** absent: nothing of it is served */
+  /** absent: profiles and log levels are not served */
   readonly debugging?: Debugging;
   /** texts for people, by path */
   readonly pages?: Readonly<Record<string, (context: Context) => void>>;
-  /** absent: what is stored is no file of this machine */
+  /** absent: the store is not a file of this machine */
   readonly snapshots?: SnapshotSource;
   /** absent: there are no other processes */
   readonly otherFigures?: OtherFigures;
@@ -57,34 +57,34 @@ export interface ChainParts {
   readonly auditor?: RequestAuditor;
   /** absent: no request waits for others */
   readonly turns?: FairTurns;
-  /** of requests that are allowed; absent: there is none */
+  /** makes authorized requests wait; absent: none waits */
   readonly barrier?: (context: Context, next: Next) => Promise<void>;
-  /** absent: there are none */
+  /** absent: there are no priority levels */
   readonly priorityLevels?: FlowDumps;
   /** absent: no request is traced */
   readonly tracer?: RequestTracer;
   /** absent: servers that are asked for requests which are not traced are told of no trace */
   readonly untraced?: Untraced;
-  /** answers to pages of other origins; absent: none */
+  /** handles CORS; absent: pages of other origins get no answers */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
 
-/** What administrators look at and change while the server runs. */
+/** What administrators may inspect and change while the server runs. */
 export interface Debugging {
   readonly profiler: () => Promise<Profiler>;
-  /** of all processes of the server; absent: that cannot be changed */
+  /** for all processes of the server; absent: levels cannot be changed */
   readonly setLogLevels?: SetLogLevels;
 }
 
 /** Records requests. */
 export interface RequestAuditor {
-  /** Of somebody who is known. @returns undefined where the request may go on at once. @throws StatusError where it may not; a promise rejects with it */
+  /** For known users. @returns undefined if the request may go on at once. @throws StatusError if it must not go on; a promise rejects with it */
   begin(request: ClientRequest, context: Context, isLongRunning: boolean): Promise<void> | undefined;
-  /** One that comes no further. @param error that it is answered with */
+  /** Records a refused request. @param error with which it is answered */
   refuse(request: ClientRequest, context: Context, error: StatusError): void;
 }
 
 export interface RequestTracer {
-  /** Begins the trace of a request, which ends when nothing more leaves for it. @returns undefined for one that is not traced */
+  /** Begins the trace of a request; it ends with the answer. @returns undefined if the request is not traced */
   begin(request: ClientRequest, context: Context): ClientTrace | undefined;
 }

@@ -13,18 +13,18 @@ import { resourcePrefix } from '../storage/storage.ts';
 import type { ChainParts, RequestAuditor } from './chain-parts.ts';
 import type { RequestObserver } from './request-log.ts';
 
-/** What errors become answers with. */
+/** The parts of the server that are needed to answer errors. */
 interface ErrorServer extends AnswerServer {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'counter'>;
 }
 
-/** What is taken as the id of a request from its client: it stands in the answer and in the log. */
+/** Ids that are accepted from clients. They are safe in headers and in the log. */
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 const CACHE_CONTROL = headerLine('cache-control', 'no-cache, private');
 
-/** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
+/** Answers every error by a Status. An error that is not a StatusError is a fault of the server, and its text goes only to the log. */
 export function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
@@ -33,7 +33,7 @@ export function renderStatus(server: ErrorServer, observer?: ChainParts['observe
     context.state = request;
     const told = observer?.();
     if (told !== undefined) observe(request, context, told);
-    // an id has no character that may not stand in a head
+    // `CLIENTS_ID` allows only characters that are valid in headers
     request.answer.addUsual(`audit-id: ${requestId}\r\n${CACHE_CONTROL}`);
     return next().catch((error) => {
       const known = knownStatus(server, error, requestId, context);
@@ -50,7 +50,7 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
   request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
 }
 
-/** @returns undefined for a fault of ours, which 1.32 would take for a panic */
+/** @returns undefined for a fault of the server, which 1.32 treats as a panic */
 function knownStatus(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);

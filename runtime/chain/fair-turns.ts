@@ -1,4 +1,4 @@
-/** Has requests wait for their turn, or refuses them, between who asks and whether they may (--enable-priority-and-fairness). */
+/** The step between authentication and authorization that makes requests wait for their turn, or refuses them (--enable-priority-and-fairness). */
 import type { Context, Next } from 'koa';
 import { headerLine } from '../connections/usual-headers.ts';
 import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
@@ -11,29 +11,29 @@ import { RefusalPace } from './refusal-pace.ts';
 /** Of one request. */
 export interface RequestTurn {
   readonly mayRun: boolean;
-  /** of the objects by which it was decided; absent: there are none */
+  /** uid of the flow schema that was applied; absent: there is none */
   readonly schemaUid?: string;
   readonly levelUid?: string;
-  /** One that has waited begins, or goes on after it gave way. */
+  /** Must be called when a request that has waited begins or goes on. */
   started(): void;
-  /** Lets others have their turn until `resume`, of one that nothing is done for. */
+  /** Lends the turn to others until `resume`, while nothing is done for the request. */
   rest(): void;
-  /** @returns a promise where it waits for others */
+  /** @returns a promise if it has to wait for others */
   resume(): Promise<void> | undefined;
-  /** Lets others have their turn whose turn it is. @returns a promise where somebody's is */
+  /** Lets others go first if it is their turn. @returns a promise if somebody else goes first */
   giveWay(): Promise<void> | undefined;
-  /** Lets others have their turn. */
+  /** Gives the turn back. */
   end(): void;
 }
 
 export interface RequestTurns {
-  /** @returns undefined for a request that nothing limits; a promise where it waits for others */
+  /** @returns undefined for a request that nothing limits; a promise if it has to wait for others */
   begin(request: ClientRequest, isLongRunning: boolean): RequestTurn | Promise<RequestTurn> | undefined;
 }
 
-/** Who knows which answers wait for their clients. */
+/** Keeps track of answers that wait for their clients. */
 export interface KeptAnswers {
-  /** @param answer `until` is of `performance.now()`. @returns to be called when the client has all of it, or is gone */
+  /** @param answer `until` is a time of `performance.now()`. @returns a function to call when the client has read all, or is gone */
   add(answer: { readonly user: string; readonly bytes: number; readonly until: number; cut(): void }): () => void;
 }
 
@@ -69,7 +69,7 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
       leave(turn, request);
       return answered;
     }
-    // `finally` would make three promises more
+    // `finally` would make three more promises
     return answered.then(
       () => leave(turn, request),
       (error) => {
@@ -96,7 +96,7 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
   };
 }
 
-/** The headers that say by which objects a turn was decided: one answer mostly has those of the one before. */
+/** The headers with the uids of the flow schema and the level. The last text is cached, because consecutive answers mostly have the same. */
 class FlowLines {
   #schemaUid = '';
   #levelUid = '';

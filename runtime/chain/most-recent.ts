@@ -1,4 +1,4 @@
-/** What a request sees of what was written before it. */
+/** Makes requests see everything that was written before them. */
 import type { Context, Next } from 'koa';
 import { requestOf } from '../endpoints/client-request.ts';
 import type { RequestInfo } from '../endpoints/request-info.ts';
@@ -35,7 +35,7 @@ const failedBarrier = (error: unknown): never => {
   throw error instanceof StorageUnreachable ? unreachableError(error) : error;
 };
 
-/** Documents that tell of all groups. */
+/** Paths of documents about all groups. */
 const TELLS_OF_ALL = /^\/(?:$|apis?(?:\/|$)|openapi\/)/;
 
 /** Of those long definitions that an answer may depend on. */

@@ -1,4 +1,4 @@
-/** How long a request may take. */
+/** Limits how long a request may take. */
 import type { Context, Next } from 'koa';
 import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';

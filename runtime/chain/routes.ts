@@ -1,4 +1,4 @@
-/** Who answers at the end of the chain, by the path. */
+/** Chooses by the path which handler answers at the end of the chain. */
 import { createRequire } from 'node:module';
 import type { RemoteVersion } from '../aggregation/remote-version.ts';
 import { requestOf } from '../endpoints/client-request.ts';
@@ -18,7 +18,7 @@ import type { ChainParts, Debugging } from './chain-parts.ts';
 // An import of the package would load everything that node:http exports, Node's whole client for fetch among it (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
-/** Passes requests on to other API servers. What does so is loaded with the first request of that kind. */
+/** Passes requests on to other API servers. The handler is loaded with the first such request. */
 function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVersionHandler> {
   let loading: Promise<ReturnType<typeof remoteVersionHandler>> | undefined;
   const load = async () => (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
@@ -35,8 +35,8 @@ const createRouter = () => new Router({ sensitive: true, strict: true });
 type ApiRouter = ReturnType<typeof createRouter>;
 
 /**
- * Requests for resources, which are nearly all, are recognized by what the chain already knows of their path. The router decides about the others: it has a
- * handful of patterns, of which the first one that fits counts.
+ * Nearly all requests are for resources. They are recognized by the path that the chain has parsed already. The router handles the others: it has a handful of
+ * patterns, of which the first match counts.
  */
 export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   const { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels } = parts;
@@ -102,7 +102,7 @@ function routeApi(router: ApiRouter, discovery: ReturnType<typeof discoveryHandl
   router.all('/apis/:group/:version/{*rest}', resource);
 }
 
-/** Profiles and levels of the log. What answers them is loaded with the first request. */
+/** Routes profiles and log levels. Their handlers are loaded with the first request. */
 function routeDebugging(router: ApiRouter, { profiler, setLogLevels }: Debugging): void {
   const load = () => import('../endpoints/handlers/debugging.ts');
   for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])

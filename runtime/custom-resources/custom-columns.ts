@@ -25,7 +25,7 @@ const replicas = (name: string, part: string, description: string): TableColumn 
   jsonPath: `${part}.replicas`,
 });
 
-/** What the Scale of an object is shown as. */
+/** The table of a Scale. */
 export const SCALE_TABLE: TableData = {
   columns: [
     NAME,

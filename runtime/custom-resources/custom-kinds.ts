@@ -17,7 +17,7 @@ export interface MetadataTypes {
 
 const LIFECYCLE = { introduced: '1.0' };
 
-/** @param isMuchWork whether it takes long to go through the definition. @throws Error for a version that the definition does not have */
+/** @param isMuchWork whether going through the definition takes long. @throws Error for a version that the definition lacks */
 export function customKinds(
   definition: CustomDefinition,
   version: string,
@@ -76,7 +76,7 @@ function isLongTable({ additionalPrinterColumns: columns = [] }: CustomVersion):
   return cost > LONG_TABLE;
 }
 
-/** The columns before the first one whose path 1.32 cannot read: it leaves out that one, and those behind it. */
+/** @returns the columns before the first one with a path that 1.32 cannot read: 1.32 leaves out that one and all behind it */
 function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): TableColumn[] {
   if (columns.length === 0) return [NAME, AGE];
   const unreadable = columns.findIndex(({ jsonPath }) => parseColumnPath(jsonPath) === undefined);

@@ -1,4 +1,4 @@
-/** What the registry knows of a custom resource in one version. */
+/** Makes the registry's data of a custom resource in one version. */
 import type { ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
 import { SCALE_TABLE } from './custom-columns.ts';
 import { type CustomDefinition, type CustomScale, type CustomVersion, storedVersion } from './definition.ts';
@@ -6,7 +6,7 @@ import { type CustomDefinition, type CustomScale, type CustomVersion, storedVers
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** @param isTerminating its objects are being deleted, and no more are created */
+/** @param isTerminating whether its objects are being deleted; no more can be created then */
 export function customResource(definition: CustomDefinition, version: CustomVersion, isTerminating: boolean): ResourceData {
   const { group, scope, names } = definition.spec;
   const stored = storedVersion(definition);

@@ -57,7 +57,7 @@ export function storedVersion({ spec }: CustomDefinition): CustomVersion {
   return spec.versions.find(({ storage }) => storage) as CustomVersion;
 }
 
-/** @throws Error for a version that the definition does not have */
+/** @throws Error for a version that the definition lacks */
 export function versionOf({ spec }: CustomDefinition, version: string): CustomVersion {
   const found = spec.versions.find(({ name }) => name === version);
   if (found === undefined) throw new Error(`${spec.names.plural}.${spec.group} has no version ${version}`);

@@ -1,8 +1,8 @@
-/** Time as flow control knows it, so that tests can move it. */
+/** The clock of flow control, which tests replace to move the time. */
 export interface FlowClock {
-  /** milliseconds, never less than before */
+  /** milliseconds from an arbitrary start; never goes back */
   now(): number;
-  /** Calls `act` once after so many milliseconds. @returns calls it off */
+  /** Calls `act` once after so many milliseconds. @returns a function that cancels the call */
   after(milliseconds: number, act: () => void): () => void;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Priority and fairness: which requests are answered now, which wait for others, and which are refused, as 1.32 does it.
+ * API priority and fairness: decides as 1.32 does which requests run now, which wait for others, and which are refused.
  *
- *   request -> its flow schema -> the level of that -> its work -> seats, or a queue of its flow -> answered -> seats for others
+ *   request -> its flow schema -> the schema's priority level -> an estimate of its work -> seats, or a queue of its flow -> answer -> seats for others
  *
- * What schemas and levels say is followed from the store: a change counts from the next request on, in every process.
+ * Each process follows the schemas and levels in the store, so a change applies to its next request.
  */
 import type { ApiObject } from '../contract/object.ts';
 import { CATCH_ALL, EXEMPT, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
@@ -19,51 +19,51 @@ import { type PriorityLevel, type PriorityLevelObject, PriorityLevels } from './
 import type { UnreadAnswers } from './unread-answers.ts';
 import { type EstimatedRequest, estimateWork, ONE_SEAT, type WorkEstimate } from './work-estimate.ts';
 
-/** What of a request decides about its turn. */
+/** The parts of a request that decide when it runs. */
 export interface FlowRequest {
   readonly user: FlowUser;
   readonly info: FlowAttributes & EstimatedRequest & { readonly version: string };
-  /** of the clock */
+  /** milliseconds of the clock */
   readonly received: number;
-  /** of the clock; absent: it may last as long as it likes */
+  /** milliseconds of the clock; absent: the request may last as long as it likes */
   readonly deadline?: number;
-  /** ends when nobody waits for the answer any more */
+  /** is aborted when nobody waits for the answer any more */
   readonly signal: AbortSignal;
 }
 
-/** What the server knows of the work that a request is. */
+/** Figures of the server from which the work of a request is estimated. */
 export interface WorkSource<Request> {
-  /** objects that a list of this request is about; undefined: nobody counts them here */
+  /** number of objects that a list has to look at; undefined: nobody counts them here */
   objects(request: Request): number | undefined;
-  /** watchers that hear of this request's write */
+  /** number of watchers that get an event of this request's write */
   watchers(request: Request): number;
 }
 
-/** Objects of one resource, which are the newest that this process knows. */
+/** The newest objects of one resource that this process knows. */
 export interface FollowedConfiguration {
-  /** another number each time that something has changed */
+  /** a number that differs after every change */
   readonly changes: number;
-  /** @throws LongObject for one that is not read yet */
+  /** @throws LongObject if an object is long and not read yet */
   in(namespace: string): readonly ApiObject[];
 }
 
 export interface FlowControlParts<Request> {
-  /** that this process may give away */
+  /** how many seats this process has for all levels together */
   readonly seats: number;
   readonly schemas: FollowedConfiguration;
   readonly levels: FollowedConfiguration;
   readonly work: WorkSource<Request>;
   readonly unread: Pick<UnreadAnswers, 'isHeldBy'>;
-  /** milliseconds that a request without a deadline may wait */
+  /** milliseconds that a request without a deadline may wait for seats */
   readonly patience: number;
   readonly metrics: Metrics;
-  /** requests of a level that have waited, have seats, and have not begun yet (`FlowTurn.started`); default: any number */
+  /** the most requests of a level that have got seats after a wait and have not begun yet (see `FlowTurn.started`); default: any number */
   readonly mostStarting?: number;
-  /** default: as it goes */
+  /** default: `REAL_TIME` */
   readonly clock?: FlowClock;
 }
 
-/** A schema that is in force, with its level. */
+/** A flow schema that is in force, with its priority level. */
 export interface FlowSchemaInForce {
   readonly object: FlowSchemaObject;
   readonly name: string;
@@ -71,21 +71,21 @@ export interface FlowSchemaInForce {
   readonly level: PriorityLevel<FlowTurn>;
   readonly levelUid: string;
   readonly series: FlowSeries;
-  /** of flows, by what tells them apart */
+  /** the hands of the schema's flows, by their distinguishers; a cache */
   readonly hands: Map<string, readonly number[]>;
 }
 
-/** Milliseconds between two looks at what levels lend and borrow, as in 1.32. */
+/** Milliseconds between two decisions on how many seats levels lend and borrow, as in 1.32. */
 export const BORROWING_PERIOD = 10_000;
-/** Milliseconds that a request waits at most, whatever time it has. */
+/** The most milliseconds that a request waits, however late its deadline is. */
 const LONGEST_WAIT = 60_000;
-/** Part of its time that a request may wait. */
+/** A request may wait for one part in so many of the time until its deadline. */
 const PART_FOR_WAITING = 4;
-/** Hands that are remembered of one schema. */
+/** The most hands that are remembered of one schema. Clients choose users and namespaces, so their number is bounded. */
 const MOST_HANDS = 4_096;
 const ONE_QUEUE: readonly number[] = [0];
 
-/** A request's turn: it is answered, or refused. */
+/** What flow control has decided on a request: it may run, or it was refused. */
 export class FlowTurn {
   readonly schema: FlowSchemaInForce;
   readonly request: FlowRequest;
@@ -132,12 +132,12 @@ export class FlowTurn {
     return this;
   }
 
-  /** To be called when one that has waited begins, or goes on. */
+  /** Must be called when a request that has waited begins or goes on. Until then it counts towards `mostStarting`. */
   started(): void {
     if (this.#place !== undefined) this.schema.level.queues.started(this.#place);
   }
 
-  /** Lets others have the seats, while nothing is done for the request but that somebody else is waited for. */
+  /** Lends the seats to others while the request does nothing but wait for somebody else, such as its client. */
   rest(): void {
     const place = this.#place;
     if (place === undefined || place.isResting) return;
@@ -145,7 +145,7 @@ export class FlowTurn {
     this.schema.level.queues.rest(place);
   }
 
-  /** Takes seats again. @returns a promise where it waits for others, or for the end of the request */
+  /** Takes seats again. @returns a promise if the request has to wait; it resolves when there are seats, or when the client is gone */
   resume(): Promise<void> | undefined {
     const resumed = this.#resume();
     if (resumed !== undefined) return resumed.then(() => this.started());
@@ -173,8 +173,8 @@ export class FlowTurn {
   }
 
   /**
-   * Between two pieces of its work: where others of its level wait, all of them and what is left of this one go on by their shares. `started` is to be called
-   * when it does. @returns a promise where somebody else comes first
+   * To be called between two pieces of long work. If others of the level wait, the rest of this request queues with them, so that each flow gets its share.
+   * Whoever has waited must call `started` when it goes on. @returns a promise if somebody else comes first
    */
   giveWay(): Promise<void> | undefined {
     const place = this.#place;
@@ -183,7 +183,7 @@ export class FlowTurn {
     return this.#resume();
   }
 
-  /** Gives the seats to others. To be called when the request was answered; of a watch when its events begin. */
+  /** Gives the seats back. To be called when the request was answered, or when the events of a watch begin. Further calls do nothing. */
   end(): void {
     const place = this.#place;
     if (place === undefined) return;
@@ -234,8 +234,8 @@ export class FlowControl<Request extends FlowRequest> {
   }
 
   /**
-   * @param isLongRunning it lasts as long as its client likes: of these watches alone wait, for their beginning
-   * @returns undefined for one that nothing limits; a promise where it waits for others
+   * @param isLongRunning whether the request lasts as long as its client likes; among these only watches take seats, and only until their events begin
+   * @returns undefined for a request that nothing limits; a promise if it has to wait for others
    */
   begin(request: Request, isLongRunning: boolean): FlowTurn | Promise<FlowTurn> | undefined {
     const { info, user } = request;
@@ -258,7 +258,7 @@ export class FlowControl<Request extends FlowRequest> {
     return turn.seated(place);
   }
 
-  /** Of most requests it is known at once. */
+  /** The work of a get is always the same, so most requests need no estimate. */
   #workOf(request: Request, { level, series }: FlowSchemaInForce): WorkEstimate {
     if (request.info.verb === 'get') return ONE_SEAT;
     const { work } = this.#parts;
@@ -295,7 +295,7 @@ export class FlowControl<Request extends FlowRequest> {
     });
   }
 
-  /** One that takes long to read is in force a little later. */
+  /** Applies changed schemas and levels. If a long object is still being read, the old ones stay in force and the next request tries again. */
   #follow(): void {
     const { schemas, levels } = this.#parts;
     try {
@@ -307,7 +307,7 @@ export class FlowControl<Request extends FlowRequest> {
     }
   }
 
-  /** Schemas whose level is not there count as if they were not there themselves. */
+  /** Ignores schemas whose priority level does not exist, as 1.32 does. */
   #configure(schemas: readonly FlowSchemaObject[], levels: readonly PriorityLevelObject[]): FlowMatching<FlowSchemaInForce> {
     this.levels.configure(levels);
     const byName = new Map<string, FlowSchemaObject>();
@@ -333,7 +333,7 @@ export class FlowControl<Request extends FlowRequest> {
   }
 }
 
-/** What tells the flows of a schema apart. */
+/** @returns the text that tells the flows of a schema apart: a user, a namespace, or nothing where the schema has one flow only */
 function distinguisherOf({ spec }: FlowSchemaObject, { user, info }: FlowRequest): string {
   const type = spec?.distinguisherMethod?.type;
   if (type === 'ByUser') return user.name;

@@ -1,10 +1,10 @@
-/** Shuffle sharding: a flow is dealt a few of a level's queues, so that two flows rarely have all of theirs in common. */
+/** Shuffle sharding: each flow is dealt a hand of a few queues of its level, so that two flows rarely share all of their queues. */
 import { createHash } from 'node:crypto';
 
-/** Bits of the hash that a hand may need. */
+/** The most bits of the hash that a hand may need, as in 1.32. */
 const MAX_HASH_BITS = 60;
 
-/** Bits of a hash that tell all hands of this size apart. */
+/** @returns how many bits of a hash it takes to tell all hands of this size apart */
 export function requiredEntropyBits(deckSize: number, handSize: number): number {
   return Math.ceil(Math.log2(deckSize) * handSize);
 }
@@ -13,7 +13,7 @@ export class FlowDealer {
   readonly #deckSize: number;
   readonly #handSize: number;
 
-  /** @throws RangeError for sizes that no hash can serve */
+  /** @throws RangeError for sizes that are not positive, or that need more bits than the hash has */
   constructor(deckSize: number, handSize: number) {
     if (deckSize <= 0 || handSize <= 0) throw new RangeError(`deckSize ${deckSize} or handSize ${handSize} is not positive`);
     if (handSize > deckSize) throw new RangeError(`handSize ${handSize} is greater than deckSize ${deckSize}`);
@@ -32,7 +32,7 @@ export class FlowDealer {
       const left = BigInt(this.#deckSize - dealt);
       const place = Number(rest % left);
       rest /= left;
-      // the place is one among the cards that are left: those that were taken before it are stepped over
+      // `place` counts only the cards that are left, so the cards before it that were dealt already are added
       let card = place;
       for (const earlier of taken) {
         if (earlier > card) break;
@@ -45,13 +45,13 @@ export class FlowDealer {
   }
 }
 
-/** @param ascending numbers among which this one is not */
+/** @param ascending sorted numbers, which do not contain `number` */
 function insertionPoint(ascending: readonly number[], number: number): number {
   const index = ascending.findIndex((each) => each > number);
   return index < 0 ? ascending.length : index;
 }
 
-/** Of a flow, as 1.32 has it: what one server deals, all do. */
+/** The hash of a flow is computed as in 1.32, so that all servers deal the same hand. */
 export function flowHash(schema: string, distinguisher: string): bigint {
   return createHash('sha256').update(`${schema}\0${distinguisher}`).digest().readBigUInt64LE(0);
 }

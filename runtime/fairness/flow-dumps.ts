@@ -1,4 +1,4 @@
-/** What flow control does at the moment, as tables of text: those of 1.32 below /debug/api_priority_and_fairness/. They are of one process. */
+/** The tables of text below /debug/api_priority_and_fairness/, in the form of 1.32. They show the current state of this process alone. */
 import { formatDuration } from '../schema/scalar/duration.ts';
 import type { FlowTurn } from './flow-control.ts';
 import type { Place } from './place.ts';
@@ -73,7 +73,7 @@ const REQUEST_COLUMNS = [
 const DETAIL_COLUMNS = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
 const NOT_IN_QUEUE = -1;
 
-/** Those that wait, and those that are answered. @param details what they ask for, and who does */
+/** Lists the requests that run and those that wait. @param details whether the table also says who asks, and for what */
 export function dumpRequests(levels: readonly Level[], details: boolean): string {
   const rowOf = (level: string, place: Place<FlowTurn>, queue: number, index: number): Row => [
     level,
@@ -104,7 +104,7 @@ function detailsOf({ request: { user, info } }: FlowTurn): Row {
   return [user.name, info.verb, info.path, info.namespace, info.name, version, info.resource, info.subresource];
 }
 
-/** As 1.32 writes what it measures in. @param work seats times milliseconds */
+/** @param work seats times milliseconds. @returns seat-seconds as 1.32 writes them: with eight decimals and the unit `ss` */
 const seatSeconds = (work: number): string => `${(work / 1_000).toFixed(8)}ss`;
 
 /** @param milliseconds of `performance.now()` */
@@ -118,7 +118,7 @@ function timeText(milliseconds: number): string {
 
 const LEAST_WIDTH = 8;
 
-/** Columns as wide as their longest cell, behind each of which a comma stands. */
+/** Pads columns to their longest cell. A comma follows each cell but the last of its row. */
 function table(rows: readonly Row[]): string {
   const cells = rows.map((row) =>
     row.map((cell, column) => (column < row.length - 1 ? `${oneLine(String(cell))},` : oneLine(String(cell)))),
@@ -131,5 +131,5 @@ function table(rows: readonly Row[]): string {
     .join('');
 }
 
-/** What clients choose makes no rows or columns of its own. */
+/** Replaces control characters, so that texts which clients choose cannot forge rows or columns. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, '?');

@@ -1,4 +1,4 @@
-/** Which flow schema a request is of: the first, by precedence, one of whose rules is about its user and what it asks for. */
+/** Finds the flow schema of a request: the first one, by precedence, with a rule that matches both its user and what it asks for. */
 import type {
   FlowSchema,
   NonResourcePolicyRule,
@@ -26,17 +26,17 @@ export interface FlowAttributes {
 
 type Matches = (request: FlowAttributes) => boolean;
 
-/** The schemas whose rules are about some user, with these rules alone. */
+/** A schema with only those of its rules that apply to one user. */
 interface UserSchema<S> {
   readonly schema: S;
   readonly resource: readonly Matches[];
   readonly nonResource: readonly Matches[];
 }
 
-/** What counts of the object. */
+/** The fields of the object that are used here. */
 export type FlowSchemaObject = Pick<FlowSchema, 'metadata' | 'spec'>;
 
-/** A schema of which something was made. */
+/** Whatever callers keep for a flow schema: `match` gives it back. */
 export interface MatchedSchema {
   readonly object: FlowSchemaObject;
 }
@@ -44,10 +44,10 @@ export interface MatchedSchema {
 export class FlowMatching<S extends MatchedSchema> {
   readonly #schemas: readonly { readonly schema: S; readonly rules: readonly Rule[] }[];
   readonly #otherwise: S;
-  /** what a user's requests may match */
+  /** the schemas that requests of a user may match; a cache by the identity of the user object */
   readonly #users = new WeakMap<FlowUser, readonly UserSchema<S>[]>();
 
-  /** @param otherwise for what none matches */
+  /** @param otherwise the result for requests that no schema matches */
   constructor(schemas: readonly S[], otherwise: S) {
     this.#schemas = schemas
       .toSorted((a, b) => byPrecedence(a.object, b.object))
@@ -105,7 +105,7 @@ function isOf({ kind, user, group, serviceAccount }: Subject, { name, groups }: 
 const isAccountIn = (prefix: string, name: string): boolean =>
   name.startsWith(prefix) && name.length > prefix.length && !name.includes(':', prefix.length);
 
-/** @returns undefined where all are meant */
+/** @returns undefined if the words contain `*`, which means all */
 function wordsOf(words: readonly string[] | null | undefined): ReadonlySet<string> | undefined {
   return words?.includes('*') === true ? undefined : new Set(words);
 }

@@ -1,12 +1,12 @@
-/** What flow control did, under the names and with the labels of 1.32. */
+/** The metrics of flow control, with the names and labels of 1.32. */
 import type { Count, Counter, Distribution, Histogram, Metrics } from '../observability/metrics.ts';
 import type { RefusalReason } from './place.ts';
 import type { PriorityLevel } from './priority-levels.ts';
 
-/** Of the requests of one schema on one level: looked up once. */
+/** The series for one schema on one level. They are looked up once per configuration, because a look-up for each request would cost time. */
 export interface FlowSeries {
   readonly dispatched: Count;
-  /** it was next, and needs more seats than are free */
+  /** counts how often the next request in turn needed more seats than were free */
   readonly noRoom: Count;
   readonly seats: Distribution;
   readonly watchers: Distribution;
@@ -18,7 +18,7 @@ export interface FlowSeries {
   refused(reason: RefusalReason): void;
 }
 
-/** What is counted of a request's place. */
+/** The part of a place's owner that the metrics need. */
 interface CountedOwner {
   readonly schema: { readonly name: string };
 }
@@ -86,12 +86,12 @@ interface ShownLevels {
   readonly fairFraction: number;
 }
 
-/** Has what is so at the moment counted whenever somebody looks. */
+/** Sets the gauges of the current state before every scrape, instead of at every change. */
 export function showLevels(metrics: Metrics, levels: ShownLevels): void {
   const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(`apiserver_flowcontrol_${name}`), of }));
   const perFlow = PER_FLOW.map((name) => metrics.gauge(`apiserver_flowcontrol_${name}`));
   const fairFraction = metrics.gauge('apiserver_flowcontrol_seat_fair_frac');
-  /** those that were shown: who has none any more is shown with none */
+  /** all flows that were ever shown: a gauge whose requests are gone must go back to 0 */
   const flows = new Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>();
   metrics.beforeScrape(() => {
     fairFraction.set({}, levels.fairFraction);

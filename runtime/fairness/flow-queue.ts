@@ -1,34 +1,34 @@
-/** A queue of a priority level, and what those of its requests that are seated have had. */
+/** A queue of a priority level, which also charges its flows for their requests that run. R is the virtual time of `QueueSet`. */
 
-/** Milliseconds that a request is taken to last before that is known. */
+/** Milliseconds that a request is assumed to last until it has ended, as in 1.32. */
 export const SERVICE = 3;
 
-/** What a queue knows of a request. */
+/** The part of a request that a queue needs. A request is seated while it holds seats and runs. */
 export interface QueuedRequest {
-  /** of the clock */
+  /** milliseconds of the clock */
   readonly arrived: number;
-  /** R when it arrived */
+  /** R when the request arrived */
   readonly arrivalWork: number;
-  /** of the clock, when it was seated the last time; undefined while it waits */
+  /** milliseconds of the clock at which it was last seated; undefined while it waits */
   readonly started: number | undefined;
   readonly initialSeats: number;
-  /** the most that it takes at once */
+  /** the most seats that it holds at any time */
   readonly seats: number;
-  /** seats times milliseconds, as far as it is known beforehand */
+  /** the estimate of its work in seats times milliseconds */
   readonly work: number;
 }
 
 export class FlowQueue<Request extends QueuedRequest> {
-  /** those that have arrived first come first */
+  /** in the order of arrival */
   readonly waiting = new Set<Request>();
   executing = 0;
   seatsInUse = 0;
-  /** R at which the next request is dispatched, in the world in which all queues are served bit by bit */
+  /** R at which the next request would be dispatched if all queues were served at once, each with an equal share of the seats */
   nextDispatch = 0;
   initialSeats = 0;
   maxSeats = 0;
   work = 0;
-  /** of those that are seated: seats, and seats times when they were */
+  /** sums over the seated requests: of their seats, and of their seats times the moment at which they were seated */
   #seated = 0;
   #seatedSince = 0;
 
@@ -41,7 +41,7 @@ export class FlowQueue<Request extends QueuedRequest> {
     return this.waiting.values().next().value;
   }
 
-  /** seats times milliseconds that those which are seated have had, and that `nextDispatch` does not know of before they end */
+  /** seats times milliseconds that seated requests have used beyond `SERVICE`. `nextDispatch` is charged for that only when they end. */
   overdue(now: number): number {
     const overdue = this.#seated * (now - SERVICE) - this.#seatedSince;
     return overdue > 0 ? overdue : 0;
@@ -55,7 +55,7 @@ export class FlowQueue<Request extends QueuedRequest> {
     this.#bindToArrival();
   }
 
-  /** Of one that waits, and is to be seated next. */
+  /** Removes a waiting request that is seated next. */
   take(request: Request): void {
     this.waiting.delete(request);
     this.initialSeats -= request.initialSeats;
@@ -63,13 +63,13 @@ export class FlowQueue<Request extends QueuedRequest> {
     this.work = this.waiting.size === 0 ? 0 : this.work - request.work;
   }
 
-  /** Of one that waits, and will not be seated. */
+  /** Removes a waiting request that gives up. */
   drop(request: Request): void {
     this.take(request);
     this.#bindToArrival();
   }
 
-  /** By the times of arrival. */
+  /** Sorts the waiting requests by their times of arrival. */
   sort(): void {
     const sorted = [...this.waiting].sort((a, b) => a.arrived - b.arrived);
     this.waiting.clear();
@@ -85,7 +85,7 @@ export class FlowQueue<Request extends QueuedRequest> {
     this.#bindToArrival();
   }
 
-  /** Of one that is seated, whose seats stay taken. @param lasted milliseconds since it was seated */
+  /** Ends or interrupts the execution of a seated request; its seats stay taken until they are released. @param lasted milliseconds since it was seated */
   stand(request: Request, lasted: number): void {
     this.executing--;
     this.#seated -= request.initialSeats;
@@ -94,7 +94,7 @@ export class FlowQueue<Request extends QueuedRequest> {
     this.#bindToArrival();
   }
 
-  /** A queue that does not use its part does not save it up: nothing is dispatched before it arrived. */
+  /** A queue must not save up the share that it did not use: no request counts as dispatched before it arrived. */
   #bindToArrival(): void {
     const { oldest } = this;
     if (oldest !== undefined && this.nextDispatch < oldest.arrivalWork) this.nextDispatch = oldest.arrivalWork;

@@ -1,10 +1,10 @@
-/** What 1.32 does without priority and fairness: so many reads and so many writes are answered at a time, whoever asks; others are refused. */
+/** The limits of 1.32 without priority and fairness: a number of reads and a number of writes may run at a time, whoever asks. More are refused. */
 import type { Metrics } from '../observability/metrics.ts';
 import type { FlowUser } from './flow-matching.ts';
 import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
-/** Whose requests are never refused. */
+/** Requests of this group are never refused, as in 1.32. */
 const UNLIMITED_GROUP = 'system:masters';
 
 interface LimitedRequest {
@@ -12,16 +12,16 @@ interface LimitedRequest {
   readonly info: { readonly verb: string };
 }
 
-/** A request that is answered, or refused. */
+/** What was decided on a request: it may run, or it was refused. It has the methods of `FlowTurn`. */
 export interface LimitedTurn {
   readonly mayRun: boolean;
   started(): void;
-  /** Does not count it while nothing is done for it. `resume` follows, before `end`. */
+  /** Stops counting the request while it waits for somebody else. `resume` must follow before `end`. */
   rest(): void;
   resume(): undefined;
-  /** Nobody waits. */
+  /** Does nothing, because nobody waits without queues. */
   giveWay(): undefined;
-  /** To be called once, when one that may run was answered. */
+  /** Must be called once when a request that may run was answered. */
   end(): void;
 }
 
@@ -39,7 +39,7 @@ export class InflightLimits {
   readonly #unread: Pick<UnreadAnswers, 'isHeldBy'>;
   readonly #turns: Readonly<Record<RequestKind, LimitedTurn>>;
 
-  /** @param limits 0: there is none */
+  /** @param limits the most requests of a kind at a time; 0: no limit */
   constructor(limits: Readonly<Record<RequestKind, number>>, metrics: Metrics, unread: Pick<UnreadAnswers, 'isHeldBy'>) {
     this.#limits = limits;
     this.#unread = unread;
@@ -48,7 +48,7 @@ export class InflightLimits {
     this.#turns = { readOnly: turnOf(readOnly), mutating: turnOf(mutating) };
   }
 
-  /** @returns undefined for one that nothing limits */
+  /** @returns undefined for a request that nothing limits */
   begin({ user, info }: LimitedRequest, isLongRunning: boolean): LimitedTurn | undefined {
     if (isLongRunning) return undefined;
     const kind = kindOfVerb(info.verb);

@@ -1,4 +1,4 @@
-/** Requests that are answered now, of those that end by themselves: reads and writes apart. */
+/** Counts the requests that run or wait now, reads and writes apart. Long-running requests are not counted. */
 import type { Metrics } from '../observability/metrics.ts';
 
 export type RequestKind = 'readOnly' | 'mutating';
@@ -20,7 +20,7 @@ class Watermark {
     this.now--;
   }
 
-  /** the highest since it was taken last */
+  /** @returns the highest value since the last call */
   take(): number {
     const { highest } = this;
     this.highest = this.now;
@@ -28,7 +28,7 @@ class Watermark {
   }
 }
 
-/** As many as there were at most since somebody looked last. */
+/** Shows in the metrics the highest number of requests since the last scrape, as 1.32 does. */
 export class CountedRequests {
   readonly readOnly = new Watermark();
   readonly mutating = new Watermark();

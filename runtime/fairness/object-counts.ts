@@ -1,15 +1,15 @@
-/** How many objects there are, about: counted anew from time to time, the less often the longer it takes. */
+/** Roughly how many objects there are. A count is repeated from time to time, and the longer it takes the less often. */
 import { isKey } from '../storage/storage.ts';
 
 export interface CountedStore {
   count(range: { readonly start: string; readonly end: string }): number;
 }
 
-/** Milliseconds that a count is good for at least. */
+/** The least milliseconds for which a count is used again. */
 const LEAST_LIFE = 1_000;
-/** A count is good for so many times as long as it took. */
+/** A count is used again for so many times as long as it took: counting so takes at most half a percent of the time. */
 const LIFE_OF_COST = 200;
-/** Counts that are remembered; clients choose the namespaces that they name. */
+/** The most counts that are remembered. Clients choose the namespaces that they name, so their number is bounded. */
 const MOST_COUNTS = 2_000;
 
 export class ObjectCounts {
@@ -20,9 +20,9 @@ export class ObjectCounts {
     this.#store = store;
   }
 
-  /** @param prefix of keys, which ends with a slash */
+  /** @param prefix of keys; it ends with a slash */
   of(prefix: string): number {
-    // clients name namespaces that no key can have
+    // clients may name namespaces that no key can contain
     if (!isKey(prefix)) return 0;
     const begun = performance.now();
     const known = this.#counts.get(prefix);

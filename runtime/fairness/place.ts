@@ -3,30 +3,30 @@ import type { Member } from '../collections/member-list.ts';
 import { type FlowQueue, type QueuedRequest, SERVICE } from './flow-queue.ts';
 import type { WorkEstimate } from './work-estimate.ts';
 
-/** What a request is refused for, in the words of 1.32. */
+/** Why a request is refused, in the words of 1.32. */
 export type RefusalReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 export class Place<Owner> implements Member, QueuedRequest {
-  /** among those that are seated */
+  /** its index in the list of seated requests (`MemberList`); undefined while it is not seated */
   place: number | undefined = undefined;
   readonly owner: Owner;
   readonly queue: FlowQueue<Place<unknown>> | undefined;
   readonly initialSeats: number;
   finalSeats: number;
   additionalLatency: number;
-  /** of the clock */
+  /** milliseconds of the clock */
   readonly arrived: number;
-  /** of the clock, when it was seated the last time; undefined while it waits */
+  /** milliseconds of the clock at which it was last seated; undefined while it waits */
   started: number | undefined;
-  /** it has waited, is seated, and has not begun yet */
+  /** whether it has waited, is seated now, and has not begun yet */
   isStarting = false;
-  /** it was seated, and others have its seats until it goes on */
+  /** whether it was seated and has lent its seats to others until it goes on */
   isResting = false;
-  /** milliseconds that it was seated before it rested the last time; undefined: it never has */
+  /** milliseconds that it was seated in all before its last rest; undefined: it has never rested */
   seatedBefore: number | undefined;
-  /** R */
+  /** R when it arrived, or when it began to wait again after a rest */
   arrivalWork: number;
-  /** told once when the request has waited: it is seated, or has gone */
+  /** is called once when a wait ends; without a reason the request is seated, otherwise it is refused */
   settled: ((reason: RefusalReason | undefined) => void) | undefined;
 
   constructor(owner: Owner, queue: FlowQueue<Place<unknown>> | undefined, work: WorkEstimate, arrived: number, arrivalWork: number) {
@@ -47,13 +47,13 @@ export class Place<Owner> implements Member, QueuedRequest {
     return this.started !== undefined;
   }
 
-  /** seats times milliseconds, as far as it is known beforehand */
+  /** the estimate of its work in seats times milliseconds */
   get work(): number {
     return this.initialSeats * SERVICE + this.finalSeats * this.additionalLatency;
   }
 }
 
-/** Once for each wait. */
+/** Ends a wait: calls `settled`, and never twice for the same wait. */
 export function settle(place: Place<unknown>, reason: RefusalReason | undefined): void {
   const { settled } = place;
   place.settled = undefined;

@@ -1,4 +1,4 @@
-/** The priority levels as they are configured now: what each has of the server's seats, and its queues. Levels lend and borrow. */
+/** The priority levels as they are configured now: each has a part of the server's seats, and queues. Levels lend seats to each other. */
 import type {
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
@@ -10,29 +10,29 @@ import { FlowDealer } from './flow-dealer.ts';
 import { QueueSet, type QueueSetForm } from './queue-set.ts';
 import { allocateSeats, type SeatClaim } from './seat-allocation.ts';
 
-/** The part of a level's seats that one request may take, so that the seats of a small level are not all one request's. */
+/** The part of a level's nominal seats that one request may take, as in 1.32, so that one request cannot fill a small level. */
 const MOST_OF_NOMINAL = 0.15;
 
-/** What counts of the object. */
+/** The fields of the object that are used here. */
 export type PriorityLevelObject = Pick<PriorityLevelConfiguration, 'metadata' | 'spec'>;
 
 export interface PriorityLevel<Owner> {
   readonly name: string;
   readonly object: PriorityLevelObject;
   readonly queues: QueueSet<Owner>;
-  /** absent: it has no queues, or one */
+  /** absent: the level has no queues, or one */
   readonly dealer: FlowDealer | undefined;
-  /** seats that it has by its shares */
+  /** seats that it has by its shares, without lending and borrowing */
   readonly nominal: number;
-  /** seats that it keeps when it lends */
+  /** the fewest seats that it has when it lends */
   readonly lowest: number;
-  /** seats that it has at most when it borrows */
+  /** the most seats that it has when it borrows */
   readonly highest: number;
   /** seats that one request may take; 0: the level does not say */
   readonly mostSeats: number;
-  /** what it was given lately for */
+  /** the demand in seats by which it got its current seats */
   readonly target: number;
-  /** its object has gone, its requests have not */
+  /** whether its object was deleted while some of its requests are not answered yet */
   readonly isQuiescing: boolean;
 }
 
@@ -44,11 +44,11 @@ export class PriorityLevels<Owner> {
   #levels = new Map<string, Changing<PriorityLevel<Owner>>>();
   #fairFraction = 0;
 
-  /** as of `QueueSet`, of all levels */
+  /** see `QueueSet`; must be set before `configure`, which passes it to all levels */
   noRoomFor?(owner: Owner): void;
   readonly #mostStarting: number | undefined;
 
-  /** @param seats of the server. @param mostStarting of each level (`QueueSet`) */
+  /** @param seats of all levels together. @param mostStarting for each level, see `QueueSet` */
   constructor(clock: FlowClock, seats: number, mostStarting?: number) {
     this.#mostStarting = mostStarting;
     this.#clock = clock;
@@ -60,7 +60,7 @@ export class PriorityLevels<Owner> {
     return level?.isQuiescing === false ? level : undefined;
   }
 
-  /** all, by name; those that end as well */
+  /** all levels, sorted by name, with those that are quiescing */
   get all(): readonly PriorityLevel<Owner>[] {
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -69,7 +69,7 @@ export class PriorityLevels<Owner> {
     return this.#fairFraction;
   }
 
-  /** Objects that are not whole count as if they were not there; those that must be there always are. Requests keep their places. */
+  /** Replaces the configuration. Incomplete objects are ignored, and the mandatory levels always exist. Requests keep their places. */
   configure(objects: readonly PriorityLevelObject[]): void {
     const forms = new Map<string, { readonly object: PriorityLevelObject; readonly form: LevelForm }>();
     for (const object of [...mandatory(), ...objects]) {
@@ -97,7 +97,7 @@ export class PriorityLevels<Owner> {
     return { name, object, queues, dealer: form.dealer, nominal: 0, lowest: 0, highest: 0, mostSeats: 0, target, isQuiescing: false };
   }
 
-  /** What each has by its shares. Those that end take part until they have. */
+  /** Computes the seats of each level by its shares. Quiescing levels have shares too until they are empty. */
   #divide(): void {
     const levels = [...this.#levels.values()];
     const shares = levels.reduce((sum, { object }) => sum + commonOf(object).shares, 0);
@@ -116,7 +116,7 @@ export class PriorityLevels<Owner> {
     this.rebalance();
   }
 
-  /** Gives seats to those who could use them, by what they could have used since the last time. */
+  /** Lends seats among levels by the demand that each had since the last call. */
   rebalance(): void {
     const now = this.#clock.now();
     for (const [name, { isQuiescing, queues }] of this.#levels) if (isQuiescing && queues.isIdle) this.#levels.delete(name);
@@ -150,7 +150,7 @@ function mandatory(): PriorityLevelObject[] {
   return [EXEMPT, CATCH_ALL].map((name) => ({ metadata: { name }, spec: mandatoryLevels[name] as PriorityLevelConfigurationSpec }));
 }
 
-/** @returns undefined for an object that is not whole */
+/** @returns undefined for an incomplete object, or one whose type and name contradict each other */
 function formOf({ metadata, spec }: PriorityLevelObject): LevelForm | undefined {
   const isExempt = spec?.type === 'Exempt';
   if (isExempt !== (metadata?.name === EXEMPT)) return undefined;
@@ -170,7 +170,7 @@ function queuingForm({ queues, handSize, queueLengthLimit }: QueuingConfiguratio
   }
 }
 
-/** Of both types. */
+/** @returns the fields that exempt and limited levels have in common, with defaults; a borrowing percentage of undefined means no limit */
 function commonOf({ spec }: PriorityLevelObject): {
   readonly shares: number;
   readonly lendablePercent: number;

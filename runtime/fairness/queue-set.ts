@@ -1,13 +1,13 @@
 /**
- * The queues of one priority level: fair queuing among flows by virtual time (R), measured in seats times milliseconds, as 1.32 has it.
+ * The queues of one priority level. They share the seats fairly among flows as in 1.32, by a virtual time that is called R and measured in seat-milliseconds.
  *
  *   start -> refused
  *         -> seated at once
- *         -> waiting in the shortest queue of its hand -> seated, or gone when its time is over
- *   seated -> answered -> (seats stay taken for what comes of it) -> others are seated
- *   seated -> rests while its client takes what is there -> others are seated -> waits, or is seated again at once
+ *         -> waits in the shortest queue of its hand -> seated, or refused when its time is over or its client is gone
+ *   seated -> answered -> (seats stay taken for the events of a write) -> others are seated
+ *   seated -> rests while its client reads the answer -> others are seated -> waits, or is seated again at once
  *
- * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
+ * While nobody waits and seats are free, a request costs two readings of the clock and a few additions.
  */
 import { MemberList } from '../collections/member-list.ts';
 import type { FlowClock } from './flow-clock.ts';
@@ -16,15 +16,15 @@ import { Place, type RefusalReason, settle } from './place.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { WorkEstimate } from './work-estimate.ts';
 
-/** How a level takes requests: all of them, those that find seats, or in queues. */
+/** How a level admits requests: it runs all (`exempt`), refuses those without seats (`reject`), or has them wait in queues (`queue`). */
 export interface QueueSetForm {
   readonly kind: 'exempt' | 'reject' | 'queue';
-  /** of `queue`; else 0 */
+  /** the number of queues; 0 unless the kind is `queue` */
   readonly queues: number;
   readonly queueLength: number;
 }
 
-/** What happened to requests of a level since the start. */
+/** What has happened to the requests of a level since the server started. */
 export interface QueueSetCounts {
   dispatched: number;
   rejected: number;
@@ -32,7 +32,7 @@ export interface QueueSetCounts {
   cancelled: number;
 }
 
-/** Of a queue, as dumps tell it. */
+/** What dumps and metrics read of a queue. */
 export interface QueueView<Owner> {
   readonly waiting: ReadonlySet<Place<Owner>>;
   readonly executing: number;
@@ -48,10 +48,10 @@ type Queue = FlowQueue<Place<unknown>>;
 export class QueueSet<Owner> {
   readonly demand: SeatDemand;
   readonly counts: QueueSetCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
-  /** told each time that the next in turn needs more seats than are free */
+  /** is called each time the next request in turn needs more seats than are free */
   noRoomFor?(owner: Owner): void;
   readonly #clock: FlowClock;
-  /** those beyond the form's number are there until they are empty */
+  /** may be more than the form says: surplus queues stay until they are empty */
   #queues: Queue[] = [];
   #form: QueueSetForm;
   #limit: number;
@@ -62,15 +62,15 @@ export class QueueSet<Owner> {
   #activeQueues = 0;
   readonly #mostStarting: number;
   #starting = 0;
-  /** R of now */
+  /** R at `#lastTime` */
   #virtualTime = 0;
   #lastTime: number;
   #robin = 0;
   #enqueued = 0;
 
   /**
-   * @param limit seats
-   * @param mostStarting that have waited, are seated, and have not begun: where the server is not quick enough for more, whose turn it is is decided later
+   * @param limit how many seats the level has
+   * @param mostStarting the most requests that were seated after a wait and have not begun: a slow server so decides late, and fairly, who is next
    */
   constructor(clock: FlowClock, form: QueueSetForm, limit: number, mostStarting = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
@@ -106,12 +106,12 @@ export class QueueSet<Owner> {
     return this.#queues as unknown as QueueView<Owner>[];
   }
 
-  /** those that are answered now, in no order */
+  /** the requests that run now, in no particular order */
   get seated(): Iterable<Place<Owner>> {
     return this.#seated;
   }
 
-  /** Requests that wait go on waiting in their queues. */
+  /** Changes the form and the limit. Requests that wait stay in their queues. */
   change(form: QueueSetForm, limit: number): void {
     this.#sync();
     this.#form = form;
@@ -134,8 +134,8 @@ export class QueueSet<Owner> {
   }
 
   /**
-   * @param hand numbers of queues that the request's flow may wait in; of a level without queues it does not matter
-   * @returns its place, or why there is none. Whoever waits is told by `settled`, which is to be set before the next turn of the event loop
+   * @param hand the indices of the queues that the request's flow may use; ignored by levels without queues
+   * @returns its place, or why it was refused. If the place is not seated, `settled` must be set before the next turn of the event loop
    */
   start(owner: Owner, work: WorkEstimate, hand: readonly number[]): Place<Owner> | RefusalReason {
     const now = this.#sync();
@@ -152,7 +152,7 @@ export class QueueSet<Owner> {
   #startInQueue(owner: Owner, work: WorkEstimate, hand: readonly number[], now: number): Place<Owner> | RefusalReason {
     const queue = this.#shortest(hand);
     const isFull = queue.waiting.size >= this.#form.queueLength;
-    // those that wait where seats are free wait for more than that, for others to begin or for many seats: a queue is no longer then either
+    // a full queue does not matter if nobody waits and seats are free; but requests may wait with seats free too, for others to begin or for more seats
     if (isFull && (this.#waiting > 0 || this.#seatsInUse >= this.#limit)) {
       this.counts.rejected++;
       return 'queue-full';
@@ -176,7 +176,7 @@ export class QueueSet<Owner> {
     this.#seatsWaiting += place.seats;
   }
 
-  /** The one with the least work in it; among those with the same, others each time. */
+  /** @returns the queue of the hand with the least work. The search begins at another queue each time, so that ties are not always won by the same one */
   #shortest(hand: readonly number[]): Queue {
     const offset = this.#enqueued++ % hand.length;
     let best: Queue | undefined;
@@ -187,14 +187,14 @@ export class QueueSet<Owner> {
     return best as Queue;
   }
 
-  /** A level without seats has none for anybody; one with few takes a request that wants more when it is alone. */
+  /** A level without seats never has room. A request that wants more seats than the level has runs when it is alone. */
   #hasRoom(seats: number): boolean {
     if (this.#limit === 0) return false;
     if (seats > this.#limit) return this.#seated.size === 0;
     return this.#seatsInUse + seats <= this.#limit;
   }
 
-  /** The same work on fewer seats takes longer. */
+  /** Bounds the final seats by the limit. The same work on fewer seats takes longer. */
   #fitFinalSeats(place: Place<Owner>): void {
     if (place.finalSeats <= this.#limit) return;
     place.additionalLatency = (place.finalSeats * place.additionalLatency) / this.#limit;
@@ -206,15 +206,15 @@ export class QueueSet<Owner> {
   }
 
   /**
-   * @param quiet of queues alone that have nothing under way: where enough are about to begin, which may be pieces of long work that wait for each other,
-   * a flow that asks now and then waits for none of them
-   * @returns whether one was seated
+   * @param quiet considers only queues of which nothing runs. It is set when enough requests are about to begin: these may be pieces of long work, and a flow
+   * that asks only now and then need not wait for them
+   * @returns whether a request was seated
    */
   #dispatch(quiet: boolean): boolean {
     let found: Queue | undefined;
     let foundAt = 0;
     let earliest = Number.POSITIVE_INFINITY;
-    // 1.32 takes each to last for the same time until it ends: where all last longer, a new flow waits behind what others are not charged for yet
+    // 1.32 charges a fixed time for a request until it ends; if all last longer, a new flow would wait behind work that others are not yet charged for
     const isPaced = this.#mostStarting !== Number.POSITIVE_INFINITY;
     const count = this.#queues.length;
     for (let step = 1; step <= count; step++) {
@@ -252,7 +252,7 @@ export class QueueSet<Owner> {
     this.#note(now);
   }
 
-  /** Ends the wait of one that is not seated. */
+  /** Ends the wait of a request that is not seated. Does nothing for others. */
   leave(place: Place<Owner>, reason: 'time-out' | 'cancelled'): void {
     const { queue } = place;
     if (place.isSeated || queue === undefined || !queue.waiting.has(place)) return;
@@ -267,12 +267,12 @@ export class QueueSet<Owner> {
     }
     this.#note(now);
     settle(place, reason);
-    // it may have been a wide one that others waited behind
+    // others may have waited behind it for its many seats
     this.#dispatchAll();
     this.#dropEmpty();
   }
 
-  /** For one that has waited and is seated: it begins, or goes on. */
+  /** Notes that a request which has waited and is seated begins, or goes on. */
   started(place: Place<Owner>): void {
     if (!place.isStarting) return;
     place.isStarting = false;
@@ -282,10 +282,10 @@ export class QueueSet<Owner> {
     this.#dispatchAll();
   }
 
-  /** For one that is seated and is answered, once. @returns milliseconds that it was seated */
+  /** Must be called once when a seated request was answered. @returns milliseconds that it was seated in all */
   end(place: Place<Owner>): number {
     const before = place.seatedBefore ?? 0;
-    // nothing is left of one that rests, or has left its queue when it was to go on
+    // a request that rests, or that left its queue before it went on, holds no seats
     if (place.isResting || !place.isSeated) return before;
     const now = this.#sync();
     const lasted = this.#stand(place, now);
@@ -294,7 +294,7 @@ export class QueueSet<Owner> {
     return before + lasted;
   }
 
-  /** For one that is seated and has nothing done for it: others have its seats until it goes on. */
+  /** Lends the seats of a request that only waits for somebody else, until `resume`. */
   rest(place: Place<Owner>): void {
     if (place.isResting) return;
     const now = this.#sync();
@@ -304,8 +304,8 @@ export class QueueSet<Owner> {
   }
 
   /**
-   * For one that rests. Where there are no seats for it, it waits in its queue before all of its flow that have arrived later.
-   * @returns whether it is seated; whoever waits is told by `settled`, which is to be set before the next turn of the event loop
+   * Takes seats again for a request that rests. Without free seats it waits in its queue, before all requests that arrived later.
+   * @returns whether it is seated; if not, `settled` must be set before the next turn of the event loop
    */
   resume(place: Place<Owner>): boolean {
     if (!place.isResting) return place.isSeated;
@@ -327,7 +327,7 @@ export class QueueSet<Owner> {
     return place.isSeated;
   }
 
-  /** Nothing is done for it any more, or for now; its seats are taken still. @returns milliseconds that it was seated without rest */
+  /** Ends or interrupts its execution; its seats stay taken until `#release`. @returns milliseconds since it was last seated */
   #stand(place: Place<Owner>, now: number): number {
     const lasted = now - (place.started as number);
     if (place.isStarting) {
@@ -343,7 +343,7 @@ export class QueueSet<Owner> {
     return lasted;
   }
 
-  /** To be called before a request joins the queue. */
+  /** Must be called before a request joins the queue. */
   #activate(queue: Queue): void {
     if (queue.isActive) return;
     queue.nextDispatch = this.#virtualTime;
@@ -362,11 +362,11 @@ export class QueueSet<Owner> {
     this.demand.set(this.#seatsInUse + this.#seatsWaiting, now);
   }
 
-  /** Virtual time goes on as quickly as all queues together are served, divided by those that are. @returns the clock's time */
+  /** Advances the virtual time: by the seats in use times the time passed, divided by the number of active queues. @returns the clock's time */
   #sync(): number {
     const now = this.#clock.now();
     if (this.#activeQueues > 0) {
-      // where requests wait for more than seats, what they could have had is no service: who comes anew would wait until they had caught up with it
+      // while waiting requests may not start, their seats count as unused; if R advanced for them, a new flow would wait until others had caught up
       const wanted = this.#seatsInUse + (this.#starting < this.#mostStarting ? this.#seatsWaiting : 0);
       const seats = Math.min(wanted, this.#limit);
       this.#virtualTime += ((now - this.#lastTime) * seats) / this.#activeQueues;

@@ -1,24 +1,24 @@
-/** Divides the server's seats among levels by what each could use, within what each lends and borrows. */
+/** Divides the server's seats among levels by their demand, within the bounds of what each may lend and borrow. The rule is that of 1.32. */
 
 export interface SeatClaim {
   readonly target: number;
-  /** not negative, not above the target */
+  /** at least 0, at most the target */
   readonly lowerBound: number;
-  /** not below the lower bound */
+  /** at least the lower bound */
   readonly upperBound: number;
 }
 
 export interface SeatAllocation {
-  /** of each claim in its order, not rounded; they sum up to what was to divide where the bounds allow it */
+  /** one number for each claim, in their order, not rounded; the sum is the total if the bounds allow it */
   readonly seats: readonly number[];
-  /** what part of its target each has that no bound holds */
+  /** the fraction of its target that each claim gets whose bounds do not matter */
   readonly fairFraction: number;
 }
 
-/** Who wants nothing gets a little of what nobody else can use. */
+/** Replaces targets of 0, so that claims without demand can get seats that nobody else can use. */
 const MIN_TARGET = 0.001;
 
-/** Everybody gets the same part of their target, save for those whose bounds forbid it. */
+/** Gives every claim the same fraction of its target, unless its bounds forbid that. */
 export function allocateSeats(total: number, claims: readonly SeatClaim[]): SeatAllocation {
   const targets = claims.map(({ target }) => Math.max(target, MIN_TARGET));
   const seatsAt = (fraction: number): number[] =>
@@ -27,7 +27,7 @@ export function allocateSeats(total: number, claims: readonly SeatClaim[]): Seat
   return { seats: seatsAt(fairFraction), fairFraction };
 }
 
-/** The sum grows with the fraction, and is straight between those at which some bound begins or ends to hold. */
+/** Finds the fraction at which the seats sum up to the total. The sum grows with the fraction, and linearly between those at which a claim meets a bound. */
 function fractionFor(total: number, claims: readonly SeatClaim[], targets: readonly number[], sumAt: (fraction: number) => number): number {
   const bends = claims
     .flatMap(({ lowerBound, upperBound }, index) => [lowerBound, upperBound].map((bend) => bend / (targets[index] as number)))

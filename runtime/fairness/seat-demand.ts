@@ -1,4 +1,4 @@
-/** How many seats a level could have used, over time. */
+/** Statistics of how many seats a level could have used over time, as 1.32 computes them. */
 
 export interface DemandStatistics {
   readonly highWatermark: number;
@@ -7,7 +7,7 @@ export interface DemandStatistics {
   readonly smoothed: number;
 }
 
-/** How much of the last period's smoothed demand stays, as in 1.32. */
+/** The weight of the last period's smoothed demand in the next one, as in 1.32. */
 const SMOOTHING = 0.977;
 
 export class SeatDemand {
@@ -19,7 +19,7 @@ export class SeatDemand {
   #squares = 0;
   #statistics: DemandStatistics = { highWatermark: 0, average: 0, deviation: 0, smoothed: 0 };
 
-  /** @param now milliseconds, as those of all calls */
+  /** @param now milliseconds of the same clock as in all other calls */
   constructor(now: number) {
     this.#since = now;
     this.#begun = now;
@@ -36,7 +36,7 @@ export class SeatDemand {
     if (value > this.#highest) this.#highest = value;
   }
 
-  /** of the last period that has ended */
+  /** statistics of the last period that has ended */
   get statistics(): DemandStatistics {
     return this.#statistics;
   }

@@ -1,21 +1,21 @@
 /**
- * Answers that are made and wait for their clients alone: they have given their seats back, and hold memory. How much of it is bounded, for each user and
- * for the process, and so is the time for which they may.
+ * Finished answers that only wait for their clients to read them. They have given their seats back, but hold memory. Their bytes are bounded for each user
+ * and for the process, and so is the time that a client may take.
  */
 import type { FlowClock } from './flow-clock.ts';
 
-/** Bytes that all may hold together. */
+/** The most bytes that all unread answers hold together. */
 const MOST = 64 * 1024 * 1024;
-/** A user may ask for more while they hold no more than so many times what nobody holds. */
+/** A user may ask for more while their unread bytes are at most so many times the bytes that are still free. */
 const SHARE = 3;
-/** Milliseconds between two looks at who is late. */
+/** Milliseconds between two searches for clients that are too slow. */
 const INTERVAL = 1_000;
 
-/** Of one that waits. */
+/** An answer that waits for its client. */
 interface Unread {
   readonly holder: Holder;
   readonly bytes: number;
-  /** of the clock */
+  /** milliseconds of the clock at which it is cut off */
   readonly until: number;
   cut(): void;
 }
@@ -23,17 +23,17 @@ interface Unread {
 interface Holder {
   readonly user: string;
   bytes: number;
-  /** the oldest first */
+  /** in the order in which they were added */
   readonly answers: Set<Unread>;
 }
 
 export interface UnreadAnswer {
-  /** whose it is */
+  /** name of the user who has asked for it */
   readonly user: string;
   readonly bytes: number;
-  /** of the clock: how long the client may take */
+  /** milliseconds of the clock until which the client may read */
   readonly until: number;
-  /** Breaks it off. `gone` is called then as well. */
+  /** Breaks the answer off. It was removed already when this is called. */
   cut(): void;
 }
 
@@ -44,25 +44,25 @@ export class UnreadAnswers {
   #bytes = 0;
   #callOff: (() => void) | undefined;
 
-  /** @param most bytes that all hold together; one that is larger is held alone */
+  /** @param most bytes that all answers hold together; a larger answer is held alone */
   constructor(clock: FlowClock, most = MOST) {
     this.#clock = clock;
     this.#most = most;
   }
 
-  /** that wait, all together */
+  /** bytes of all unread answers */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether a user holds more than their part: they are to take what is there before they ask for more. */
+  /** Whether a user holds more than their part, and so has to read answers before asking for more. */
   isHeldBy(user: string): boolean {
     if (this.#bytes === 0) return false;
     const held = this.#holders.get(user)?.bytes ?? 0;
     return held > SHARE * (this.#most - this.#bytes);
   }
 
-  /** Makes room where there is none: the oldest answer of whoever holds the most is broken off. @returns to be called when the client has all of it, or is gone */
+  /** Breaks off the oldest answers of whoever holds most, if there is no room. @returns a function to call when the client has read all or is gone */
   add({ user, bytes, until, cut }: UnreadAnswer): () => void {
     while (this.#bytes > 0 && this.#bytes + bytes > this.#most) this.#cut(this.#oldestOfMost());
     let holder = this.#holders.get(user);

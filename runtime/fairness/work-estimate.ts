@@ -1,13 +1,13 @@
-/** How much work a request is: seats that it takes while it is answered, and those that its consequences take for a time afterwards. As in 1.32. */
+/** Estimates the work of a request as 1.32 does: the seats that it takes while it runs, and those that its events to watchers take for a time afterwards. */
 
 export interface WorkEstimate {
   readonly initialSeats: number;
   readonly finalSeats: number;
-  /** milliseconds after the answer, for which the seats stay taken */
+  /** milliseconds after the answer for which the seats stay taken */
   readonly additionalLatency: number;
 }
 
-/** What a request says of itself. */
+/** The parts of a request on which the estimate depends. */
 export interface EstimatedRequest {
   readonly verb: string;
   readonly name: string;
@@ -16,11 +16,11 @@ export interface EstimatedRequest {
   readonly query: { get(name: string): string | undefined };
 }
 
-/** Of what the server knows. */
+/** Figures of the server on which the estimate depends. They are functions, because most requests need none of them. */
 export interface WorkKnowledge {
-  /** objects that a list is about; `none`: nobody counts them here, `stale`: what was counted is too old */
+  /** number of objects that a list has to look at; `none`: nobody counts them here, `stale`: the count is too old */
   objects(): number | 'none' | 'stale';
-  /** watchers that hear of a write */
+  /** number of watchers that get an event of a write */
   watchers(): number;
 }
 
@@ -28,17 +28,17 @@ const MIN_SEATS = 1;
 const MAX_SEATS = 10;
 const OBJECTS_PER_SEAT = 100;
 const WATCHERS_PER_SEAT = 10;
-/** Milliseconds for which a seat's watchers keep it. */
+/** Milliseconds that one seat takes to send an event to its watchers. */
 const EVENT_LATENCY = 5;
 
 const widthOf = (initialSeats: number): WorkEstimate => ({ initialSeats, finalSeats: 0, additionalLatency: 0 });
-/** Of most requests. */
+/** The estimate of most requests. */
 export const ONE_SEAT = widthOf(MIN_SEATS);
 const MUTATING: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
 /**
- * @param request undefined: nothing is known of it
- * @param mostSeats that a request of its level may take; 0: the level does not say
+ * @param request undefined: nothing is known about it
+ * @param mostSeats the most seats that a request of its level may take; 0: the level does not say
  */
 export function estimateWork(request: EstimatedRequest | undefined, mostSeats: number, knowledge: WorkKnowledge): WorkEstimate {
   if (request === undefined) return widthOf(bound(mostSeats));
@@ -50,18 +50,18 @@ export function estimateWork(request: EstimatedRequest | undefined, mostSeats: n
 
 const bound = (mostSeats: number): number => (mostSeats === 0 || mostSeats > MAX_SEATS ? MAX_SEATS : mostSeats);
 
-/** One object is asked for by its name: that is a get. */
+/** A field selector that asks for one object by its name, which is as cheap as a get. */
 const BY_NAME = /(?:^|,)\s*metadata\.name\s*={1,2}/;
 
 function estimateList({ verb, name, query }: EstimatedRequest, most: number, knowledge: WorkKnowledge): WorkEstimate {
   const fields = query.get('fieldSelector') ?? '';
   if (name !== '' || BY_NAME.test(fields)) return ONE_SEAT;
   const limit = Number(query.get('limit') ?? 0);
-  // refused later on
+  // a wrong limit is refused later on
   if (!Number.isInteger(limit)) return widthOf(most);
   if (verb === 'watch' && !isTrue(query.get('sendInitialEvents'))) return ONE_SEAT;
   const stored = knowledge.objects();
-  // counted elsewhere, where the work is
+  // another server does the work of this list and counts its objects
   if (stored === 'none') return ONE_SEAT;
   if (stored === 'stale') return widthOf(most);
   const returned = limit > 0 && limit < stored ? limit : stored;
@@ -71,7 +71,7 @@ function estimateList({ verb, name, query }: EstimatedRequest, most: number, kno
 
 const isTrue = (text: string | undefined): boolean => text !== undefined && text !== 'false' && text !== '0';
 
-/** Objects that are looked at, about: those of a list that names no state of its own count twice, as they do in 1.32. */
+/** Roughly how many objects are looked at. A list that needs the newest state counts objects twice, as 1.32 does. */
 function processed(verb: string, query: EstimatedRequest['query'], stored: number, returned: number, fields: string): number {
   if (verb === 'watch' || !mustBeNewest(query)) return stored;
   return fields !== '' || (query.get('labelSelector') ?? '') !== '' ? stored + returned : 2 * returned;
@@ -85,7 +85,7 @@ function mustBeNewest(query: EstimatedRequest['query']): boolean {
 }
 
 function estimateWrite({ resource, subresource }: EstimatedRequest, most: number, knowledge: WorkKnowledge): WorkEstimate {
-  // nobody is told of a token
+  // a token is not stored, so no watcher gets an event
   if (resource === 'serviceaccounts' && subresource === 'token') return ONE_SEAT;
   const watchers = knowledge.watchers();
   if (watchers < WATCHERS_PER_SEAT) return ONE_SEAT;

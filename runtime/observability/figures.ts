@@ -1,4 +1,4 @@
-/** The figures of a process as plain data, so that those of several can be told as one. */
+/** The metrics of a process as plain data, so that those of several processes can be added up. */
 import type { MetricData } from '../contract/metric.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -10,12 +10,12 @@ export interface Figure {
 
 export interface HistogramFigure {
   readonly labels: Labels;
-  /** how many values each bucket has taken, those of buckets before it not included; one more than there are bounds */
+  /** how many values fell into each bucket, not cumulative; one more number than there are bounds */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** By name; those of hidden metrics as well. */
+/** Figures by name, including those of hidden metrics. */
 export interface Figures {
   /** of counters and gauges */
   readonly values: Readonly<Record<string, readonly Figure[]>>;
@@ -24,21 +24,21 @@ export interface Figures {
 
 export const NO_FIGURES: Figures = { values: {}, histograms: {} };
 
-/** Of counters and histograms, which go on when the process that has them does not. */
+/** Keeps counters and histograms, whose counts must survive the end of their process. */
 export function lasting({ values, histograms }: Figures, table: Readonly<Record<string, MetricData>>): Figures {
   return { values: Object.fromEntries(Object.entries(values).filter(([name]) => table[name]?.type === 'counter')), histograms };
 }
 
 export const isLabelled = ({ labels }: { readonly labels: Labels }): boolean => Object.keys(labels).length > 0;
 
-/** What is left of them when figures are set back (`Metrics.reset`). */
+/** @returns the figures that `Metrics.reset` leaves: those without labels */
 export function afterReset({ values, histograms }: Figures): Figures {
   const rest = <Of extends { readonly labels: Labels }>(all: Readonly<Record<string, readonly Of[]>>): Record<string, Of[]> =>
     Object.fromEntries(Object.entries(all).map(([name, figures]) => [name, figures.filter((each) => !isLabelled(each))]));
   return { values: rest(values), histograms: rest(histograms) };
 }
 
-/** Those of all: counts are added up, and of gauges the highest counts, unless the table says otherwise. */
+/** Combines the figures of several processes: counts are added up, and the highest gauge is taken, unless the table says otherwise. */
 export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>): Figures {
   if (all.length === 1) return all[0] as Figures;
   const addsUp = (name: string): boolean => (table[name]?.combined ?? (table[name]?.type === 'counter' ? 'sum' : 'highest')) === 'sum';

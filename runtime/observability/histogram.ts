@@ -1,22 +1,22 @@
-/** Histograms, which are counted and shown here: the library has no way in for values that were counted before it was loaded. */
+/** Histograms. They are not left to the metrics library, because it cannot take over values that were counted before it is loaded. */
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { type HistogramFigure, isLabelled } from './figures.ts';
 import { boundedRow, type LabelBounds, type Labels } from './label-bounds.ts';
 
-/** With its labels, looked up once. */
+/** A series that was looked up by its labels once. */
 export interface Count {
   /** @param by default 1 */
   inc(by?: number): void;
 }
 
-/** With its labels, looked up once. */
+/** A series that was looked up by its labels once. */
 export interface Distribution {
   observe(value: number): void;
 }
 
 export interface Histogram {
   with(labels: Labels): Distribution;
-  /** Counts a value of 0 with each of these labels at once. */
+  /** @returns a count that observes a 0 for each of these labels at once */
   zeros(of: readonly Labels[]): Count;
 }
 
@@ -25,7 +25,7 @@ interface Observed {
   /** as `HistogramFigure` has them */
   readonly counts: Float64Array;
   sum: number;
-  /** false from when it was set back until it is observed again: there is no such figure */
+  /** false after a reset until the next observation; the series is not shown meanwhile */
   isThere: boolean;
 }
 
@@ -35,7 +35,7 @@ function emptied(observed: Observed): void {
   observed.isThere = false;
 }
 
-/** In the text form of Prometheus. @param buckets upper bounds, ascending; one without bound is added */
+/** Writes the text format of Prometheus. @param buckets ascending upper bounds, without the infinite one */
 export function histogramText(name: string, help: string, buckets: readonly number[], figures: readonly HistogramFigure[]): string {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
   for (const { labels, counts, sum } of figures) {
@@ -55,7 +55,7 @@ export class Buckets implements Histogram {
   readonly #bounds: readonly number[];
   readonly #labelBounds: LabelBounds;
   readonly #observed = new Map<string, Observed>();
-  /** those that have yet to be added to what was observed */
+  /** zeros that were not added to the observed values yet */
   readonly #zeros: { readonly of: readonly Labels[]; rows: readonly Observed[] | undefined; count: number }[] = [];
 
   constructor(bounds: readonly number[], labelBounds: LabelBounds) {
@@ -110,7 +110,7 @@ export class Buckets implements Histogram {
     for (const observed of this.#observed.values()) if (isLabelled(observed)) emptied(observed);
   }
 
-  /** Sets all back, as of `Metrics.take`. */
+  /** Resets all series, see `Metrics.take`. */
   take(): void {
     for (const observed of this.#observed.values()) emptied(observed);
   }

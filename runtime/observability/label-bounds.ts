@@ -1,28 +1,28 @@
-/** How many rows a figure may have, whatever its labels are made of. */
+/** Bounds how many rows a metric may have, whatever its labels contain. */
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** By name of the figure, by label: the values that it may take. */
+/** The allowed values by the name of the metric and of the label. */
 export type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
 export interface LabelBounds {
-  /** of the figure; absent: all values are allowed */
+  /** allowed values by label; absent: all values are allowed */
   readonly allowed: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  /** it is not collected */
+  /** whether the metric is not collected */
   readonly none: boolean;
-  /** told of each label whose value is not allowed */
+  /** is called for each label whose value is not allowed */
   readonly outside: () => void;
 }
 
-/** Rows of one figure. Those of labels that come later are one: kinds can be defined, counted and removed without an end. */
+/** The most rows of a metric. Further labels share one row, because clients can define and remove kinds without end. */
 export const MOST_ROWS = 20_000;
 
-/** The value of labels whose own is not shown, as in 1.32. */
+/** Replaces values that are not allowed, as in 1.32. */
 const UNEXPECTED = 'unexpected';
 
 const NO_LABELS: Labels = {};
 
-/** @param rows that there are already, that of these labels not among them. @returns the labels under which they count */
+/** @param rows number of rows without the one of these labels. @returns the labels under which to count */
 function boundedLabels(labels: Labels, { allowed, none, outside }: LabelBounds, rows: number): Labels {
   if (none) return NO_LABELS;
   if (allowed === undefined && rows < MOST_ROWS) return labels;
@@ -34,7 +34,7 @@ function boundedLabels(labels: Labels, { allowed, none, outside }: LabelBounds, 
   return Object.fromEntries(shown);
 }
 
-/** The row of these labels, or of those that stand for them. */
+/** @returns the row of these labels, or of the labels that replace them */
 export function boundedRow<Row>(rows: Map<string, Row>, bounds: LabelBounds, labels: Labels, make: (labels: Labels) => Row): Row {
   const known = rows.get(JSON.stringify(labels));
   if (known !== undefined) return known;

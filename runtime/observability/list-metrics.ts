@@ -1,9 +1,9 @@
-/** What lists read of the store, counted under the names of 1.32. */
+/** Metrics of what lists read from the store, with the names of 1.32. */
 import type { Counter, Metrics } from './metrics.ts';
 
 /** Of all lists of one resource. */
 export interface ListSeries {
-  /** One was read to its end. @param looked objects that were read, and looked at. @param count of those that the list has */
+  /** Counts a list. @param looked objects that were read and examined. @param count objects in the list */
   read(looked: number, count: number): void;
 }
 

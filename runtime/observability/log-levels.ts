@@ -1,7 +1,7 @@
-/** How much a process logs: by the flag -v as a whole, and more than that from single source files by --vmodule. Both can change while it runs. */
+/** How much a process logs: in general by the flag -v, and more for single source files by --vmodule. Both can change while it runs. */
 
 export interface LogLevels {
-  /** of the flag -v: 0 has warnings and errors, from 1 on what the server does, from 3 on every request and what is for developers */
+  /** of the flag -v: 0 logs warnings and errors, 1 also what the server does, 3 also every request and details for developers */
   readonly verbosity: number;
   /** of --vmodule; the first pattern that fits a file counts for it */
   readonly modules: readonly ModuleLevel[];
@@ -9,15 +9,15 @@ export interface LogLevels {
 
 export interface ModuleLevel {
   /**
-   * Of the names of source files without what follows their last dot, or with a slash of the ends of their paths. `*` stands for any characters but slashes, `?` for one,
-   * `[a-z]` for one of these, `[^a-z]` for another one.
+   * Matches names of source files without their extension, or, if it contains a slash, the ends of their paths. `*` stands for any characters but slashes, `?` for
+   * one, `[a-z]` for one of these, `[^a-z]` for any other one.
    */
   readonly pattern: string;
   /** as the flag -v has it */
   readonly verbosity: number;
 }
 
-/** What fits into the numbers of 1.32. */
+/** The highest level that 1.32 accepts. */
 const MOST = 2 ** 31 - 1;
 
 /**
@@ -37,7 +37,7 @@ function parseItem(item: string): ModuleLevel {
   return { pattern, verbosity: Number(verbosity) };
 }
 
-/** Says of files how much they log. */
+/** Tells how much each source file logs. */
 export class ModuleFilter {
   readonly #modules: readonly (ModuleLevel & { readonly parts: readonly Part[]; readonly segments: number })[];
   readonly #known = new Map<string, number>();
@@ -63,12 +63,12 @@ export class ModuleFilter {
   }
 }
 
-/** Of a pattern; `*` is undefined. */
+/** A part of a pattern; undefined stands for `*`. */
 type Part = ((character: string) => boolean) | undefined;
 
 const PART = /\*|\?|\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[^[\\]/gsuy;
 
-/** @throws Error for one that breaks off */
+/** @throws Error for an incomplete pattern */
 function readPattern(pattern: string): Part[] {
   const parts: Part[] = [];
   PART.lastIndex = 0;
@@ -91,7 +91,7 @@ function partOf([text, escaped, not, set]: RegExpExecArray): Part {
   return (character) => character !== '/' && ranges.some(([low, high]) => low <= character && character <= high) !== isNegated;
 }
 
-/** In time of the product of both lengths: behind what does not fit the last `*` takes one character more. */
+/** Matches in time of at most the product of both lengths: after a mismatch, only the last `*` takes one more character. */
 function fits(parts: readonly Part[], text: string): boolean {
   const characters = [...text];
   let [part, at] = [0, 0];

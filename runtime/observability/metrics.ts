@@ -1,6 +1,6 @@
 /**
- * The figures that /metrics shows. What a figure is stands in a table (`schemas/metrics.yaml`); code names it. The library is loaded when there
- * is something to show.
+ * The metrics that /metrics shows. The table `schemas/metrics.yaml` describes each metric, and code refers to it by name. The metrics library is loaded only when
+ * somebody asks for them.
  */
 import type { MetricData } from '../contract/metric.ts';
 import { combined, type Figure, type Figures, isLabelled, lasting } from './figures.ts';
@@ -19,15 +19,15 @@ export interface Counter {
 
 export interface Gauge {
   set(labels: Labels, value: number): void;
-  /** Has these values and no others. */
+  /** Replaces all values by these. */
   replace(values: readonly Figure[]): void;
 }
 
-/** A figure that may be counted on by who has looked it up. */
+/** One series of a metric. Whoever has looked it up may go on counting. */
 interface Row {
   readonly labels: Labels;
   value: number;
-  /** false from when it was set back until it is counted again: there is no such figure */
+  /** false after a reset until the next count; the series is not shown meanwhile */
   isThere: boolean;
 }
 
@@ -39,24 +39,24 @@ interface Declared {
 
 /** Which deprecated figures are shown (specification: Deprecation rules, metrics). */
 export interface Visibility {
-  /** the one whose behaviour the server has, such as 1.32 */
+  /** the release that the server behaves like, such as 1.32 */
   readonly release: string;
   /** value of --show-hidden-metrics-for-version: the release before, or '' */
   readonly showHiddenFor: string;
-  /** told of each deprecated figure that is used */
+  /** is called for each deprecated metric that is used */
   readonly onDeprecated: (name: string, since: string) => void;
 }
 
-/** What people do without. */
+/** Limits that flags set. */
 export interface MetricLimits {
-  /** names of figures that are not collected; those that nobody knows do no harm */
+  /** names of metrics that are not collected; unknown names are ignored */
   readonly disabled?: readonly string[];
   readonly allowedLabels?: AllowedLabels;
 }
 
 const ALL_SHOWN: Visibility = { release: '', showHiddenFor: '', onDeprecated: () => {} };
 
-/** A figure that is used again goes on with what it has counted. */
+/** The metrics of a process. Looking up a metric twice gives the same counts. */
 export class Metrics {
   readonly table: MetricsTable;
   readonly #visibility: Visibility;
@@ -65,10 +65,10 @@ export class Metrics {
   readonly #declared = new Map<string, Declared>();
   readonly #histograms = new Map<string, Buckets>();
   readonly #beforeScrape = new Set<() => void>();
-  /** how often something was forgotten */
+  /** how often `forget` was called; who keeps looked-up counts compares it */
   generation = 0;
 
-  /** @throws Error for a release whose hidden figures cannot be shown */
+  /** @throws Error for a release whose hidden metrics cannot be shown */
   constructor(table: MetricsTable, visibility: Visibility = ALL_SHOWN, { disabled = [], allowedLabels = new Map() }: MetricLimits = {}) {
     this.table = table;
     this.#visibility = visibility;
@@ -81,7 +81,7 @@ export class Metrics {
       );
   }
 
-  /** Counts the metrics of the table by what comes of them, as 1.32 does when it registers them. It is called once. */
+  /** Counts the metrics of the table by their stability, and whether they are hidden or disabled, as 1.32 does when it registers them. Must be called once. */
   countThemselves(): void {
     const registered = this.counter('registered_metrics_total');
     const hidden = this.counter('hidden_metrics_total').with({});
@@ -98,20 +98,20 @@ export class Metrics {
     }
   }
 
-  /** Drops what was counted of things that are no more, so that what comes and goes leaves nothing behind. Counts that were looked up before go on unseen. */
+  /** Drops the series of things that no longer exist, so that they leave no memory behind. Counts that were looked up before go on, but are not shown. */
   forget(isGone: (labels: Labels) => boolean): void {
     this.generation++;
     for (const { values } of this.#declared.values()) for (const [key, { labels }] of values) if (isGone(labels)) values.delete(key);
     for (const histogram of this.#histograms.values()) histogram.forget(isGone);
   }
 
-  /** Sets back all figures that have labels, and the counts that were looked up before with them, as 1.32 does. */
+  /** Resets all series with labels, as 1.32 does, including the counts that were looked up before. */
   reset(): void {
     for (const { values } of this.#declared.values()) for (const row of values.values()) if (isLabelled(row)) setBack(row);
     for (const histogram of this.#histograms.values()) histogram.reset();
   }
 
-  /** @throws Error for a name that is that of no counter */
+  /** @throws Error for a name that is not that of a counter */
   counter(name: string): Counter {
     const declared = this.#declare(name, 'counter');
     return {
@@ -130,7 +130,7 @@ export class Metrics {
     };
   }
 
-  /** @throws Error for a name that is that of no gauge */
+  /** @throws Error for a name that is not that of a gauge */
   gauge(name: string): Gauge {
     const declared = this.#declare(name, 'gauge');
     const set = (labels: Labels, value: number): void => {
@@ -147,7 +147,7 @@ export class Metrics {
     };
   }
 
-  /** @throws Error for a name that is that of no histogram */
+  /** @throws Error for a name that is not that of a histogram */
   histogram(name: string): Histogram {
     let histogram = this.#histograms.get(name);
     if (histogram === undefined) {
@@ -158,13 +158,13 @@ export class Metrics {
     return histogram;
   }
 
-  /** Calls `listener` each time before figures are told: for those that cost nothing but then. @returns stops it */
+  /** Calls `listener` before each scrape, so that it computes gauges only then. @returns a function that removes it */
   beforeScrape(listener: () => void): () => void {
     this.#beforeScrape.add(listener);
     return () => void this.#beforeScrape.delete(listener);
   }
 
-  /** As they are now. */
+  /** @returns the present figures */
   figures(): Figures {
     for (const listener of this.#beforeScrape) listener();
     const collected = ([name]: readonly [string, unknown]): boolean => !this.#disabled.has(name);
@@ -173,7 +173,7 @@ export class Metrics {
     return { values: Object.fromEntries(values), histograms: Object.fromEntries(histograms) };
   }
 
-  /** Counts what another thread has taken of its own counters and histograms (`take`); it has the same table. */
+  /** Adds the counts that another thread with the same table has taken (`take`). */
   add({ values, histograms }: Figures): void {
     for (const [name, figures] of Object.entries(values)) {
       const counter = this.counter(name);
@@ -186,7 +186,7 @@ export class Metrics {
     }
   }
 
-  /** What counters and histograms have counted since it was last taken, which they have no longer: for `add` of another. Gauges keep what they have. */
+  /** Gives the counts since the last call and resets them, so that `add` on another thread can count them. Gauges stay as they are. */
   take(): Figures {
     const counted = lasting(this.figures(), this.table);
     for (const name of Object.keys(counted.values)) for (const row of (this.#declared.get(name) as Declared).values.values()) setBack(row);
@@ -196,7 +196,7 @@ export class Metrics {
     return { values: some(counted.values), histograms: some(counted.histograms) };
   }
 
-  /** In the text form of Prometheus. @param others figures of other processes, which are told together with these */
+  /** Writes the text format of Prometheus. @param others figures of other processes, which are combined with these */
   async text(others: readonly Figures[] = []): Promise<{ readonly contentType: string; readonly body: string }> {
     const { Registry, Counter, Gauge } = await import('prom-client');
     const registry = new Registry();
@@ -224,7 +224,7 @@ export class Metrics {
     return declared;
   }
 
-  /** Of one that is not collected, a single row takes all that is counted. */
+  /** A metric that is not collected has a single row for all counts. */
   #boundsOf(name: string): LabelBounds {
     return { allowed: this.#allowedLabels.get(name), none: this.#disabled.has(name), outside: () => this.#countOutside() };
   }
@@ -240,7 +240,7 @@ export class Metrics {
     return data;
   }
 
-  /** Three releases after its deprecation; for one release more people may ask for it. */
+  /** Whether a metric is hidden: from three releases after its deprecation on. For one more release a flag can show it. */
   #isHidden({ deprecated }: MetricData): boolean {
     const { release, showHiddenFor } = this.#visibility;
     return deprecated !== undefined && release !== '' && showHiddenFor === '' && minorsBetween(deprecated, release) >= HIDDEN_AFTER;

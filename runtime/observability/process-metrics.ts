@@ -1,4 +1,4 @@
-/** What the process takes of its machine, looked at when somebody asks for it. */
+/** Metrics of the resources that the process uses. They are read only when somebody asks for them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
@@ -9,7 +9,7 @@ const STARTED = Math.round(Date.now() - process.uptime() * 1_000) / 1_000;
 const KIB = 1024;
 const MICROSECONDS = 1e6;
 
-/** Those of several processes are added up. What only Linux tells is left out elsewhere. */
+/** Adds the metrics. Those of several processes are added up. On systems other than Linux some are left out. */
 export function tellOfProcess(metrics: Metrics): void {
   const processor = metrics.counter('process_cpu_seconds_total').with({});
   const resident = metrics.gauge('process_resident_memory_bytes');
@@ -48,12 +48,12 @@ interface OfLinux {
   readonly mostFiles: number;
 }
 
-/** @returns undefined where the system does not tell it */
+/** @returns undefined if the system does not provide them */
 function ofLinux(): OfLinux | undefined {
   try {
     const kibibytes = /^VmSize:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
     const files = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    // the folder is open itself while it is read
+    // the folder itself is open while it is read, and must not be counted
     const openFiles = readdirSync('/proc/self/fd').length - 1;
     return { virtualBytes: Number(kibibytes) * KIB, openFiles, mostFiles: Number(files) };
   } catch {

@@ -1,9 +1,9 @@
-/** What goes on failing: it is worth saying once for each reason, not once for each attempt. */
+/** Remembers failures that recur, so that they are logged once for each reason and not for each attempt. */
 export class RecurringFailures {
-  /** by what failed the last time, with why */
+  /** the reason of the last failure, by what has failed */
   readonly #reasons = new Map<string, string>();
 
-  /** @returns whether it did not fail for that reason the last time */
+  /** @returns whether the last failure had another reason, or there was none */
   isNew(what: string, error: unknown): boolean {
     const reason = String(error);
     if (this.#reasons.get(what) === reason) return false;

@@ -1,7 +1,7 @@
-/** Requests, counted under the names and with the labels of 1.32. */
+/** Metrics of requests, with the names and labels of 1.32. */
 import type { Count, Counter, Distribution, Gauge, Histogram, Metrics } from './metrics.ts';
 
-/** What tells requests apart, all of it from what is served, so that clients make no labels. */
+/** The labels of requests. All values come from what is served, so that clients cannot make up labels. */
 export interface RequestLabels {
   /** such as `LIST` */
   readonly verb: string;
@@ -12,13 +12,13 @@ export interface RequestLabels {
   readonly resource: string;
   readonly subresource: string;
   readonly scope: 'cluster' | 'namespace' | 'resource';
-  /** what the request does, where it may have a body; absent: it has none that counts */
+  /** what the request does, if its body is measured; absent: it has no such body */
   readonly bodyVerb?: string | undefined;
-  /** what the query says of it, one of few values; default: '' */
+  /** the value in the query, one of a few; default: '' */
   readonly fieldValidation?: string;
 }
 
-/** What has become of a request that went on when its time was over. */
+/** The outcome of a request that went on after its time was over. */
 export interface AfterTimeout {
   /** what waits for it in 1.32: whoever limits the request, or the handler of a write */
   readonly source: 'timeout-handler' | 'rest-handler';
@@ -40,7 +40,7 @@ export class RequestMetrics {
   readonly #afterTimeouts: Counter;
   readonly #longRunning: Gauge;
   readonly #deprecated: Gauge;
-  /** requests that last, by their labels: a resource that is served anew goes on with those of before */
+  /** long-running requests by their labels; a resource that is served again continues the former count */
   readonly #running = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
 
   readonly #metrics: Metrics;
@@ -61,7 +61,7 @@ export class RequestMetrics {
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
   }
 
-  /** To be made once for all requests that have the same labels. */
+  /** Should be called once for all requests with the same labels. */
   series({ verb, dryRun, group, version, resource, subresource, scope, bodyVerb, fieldValidation = '' }: RequestLabels): RequestSeries {
     const of = { group, version, resource, subresource, scope, component: COMPONENT };
     const total = { verb, dry_run: dryRun, ...of };
@@ -149,9 +149,9 @@ export interface RequestSeries {
    * @param bytes of its answer's body. @param bodyBytes of its own body; undefined where none was read
    */
   ended(code: number, seconds: number, elsewhere: number, bytes: number, bodyBytes: number | undefined): void;
-  /** An API server has asked for it as itself. */
+  /** Counts a request of an API server. */
   byServer(): void;
-  /** The server has ended it: its time was over, or it has failed. @param code of HTTP */
+  /** The server has ended the request because its time was over or it has failed. @param code of HTTP */
   terminated(code: number): void;
   /** The server has broken off its answer, which had begun. */
   aborted(): void;

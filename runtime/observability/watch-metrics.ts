@@ -1,4 +1,4 @@
-/** What watches send, counted under the names of 1.32. */
+/** Metrics of what watches send, with the names of 1.32. */
 import type { Counter, Histogram, Metrics } from './metrics.ts';
 
 export interface WatchLabels {
@@ -10,13 +10,13 @@ export interface WatchLabels {
 
 /** Of all watches of one resource. */
 export interface WatchSeries {
-  /** One event was made for a client. @param bytes that it has in the client's form */
+  /** Counts an event for a client. @param bytes its length in the form that the client gets */
   sent(bytes: number): void;
-  /** Objects that were there when the watch began were sent. */
+  /** Counts the initial objects of a watch that were sent. */
   sentState(objects: number): void;
-  /** The client did not take what was sent. */
+  /** Counts a watch that was ended because its client did not read it. */
   terminated(): void;
-  /** The state was sent whole. @param seconds since the request came */
+  /** Notes that all initial objects were sent. @param seconds since the request arrived */
   listed(scope: string, seconds: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Sends spans to a collector by OTLP over gRPC, without TLS as 1.32 does: the collector is on the server's own node, or something between them sees to it. */
+/** Sends spans to a collector by OTLP over gRPC. As in 1.32 it uses no TLS: the collector is on the server's own node, or something in between secures the way. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ExportTraceServiceRequest,
@@ -13,12 +13,12 @@ import { InterfaceClient } from '../node-agent/grpc/interface-client.ts';
 import { InterfaceError, type InterfaceErrorCode } from '../node-agent/grpc/interface-error.ts';
 import type { Attributes } from './span-bytes.ts';
 
-/** Milliseconds for one batch, with what it takes to send it again; the first wait before that, and the longest, as the exporter of 1.32 has them. */
+/** Milliseconds for one batch including its repetitions, and the first and the longest wait before a repetition, as in the exporter of 1.32. */
 const TIMEOUT = 10_000;
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 30_000;
 
-/** After these the collector may be sent the same again (OTLP, Failures). */
+/** After these errors a batch may be sent again (OTLP, Failures). */
 const TRANSIENT: ReadonlySet<InterfaceErrorCode> = new Set([
   'CANCELLED',
   'DEADLINE_EXCEEDED',
@@ -54,11 +54,11 @@ const EXPORT = {
 >;
 
 export interface CollectorOptions {
-  /** as gRPC has it: `HOST:PORT`, or with a scheme such as `dns:` and `unix:` */
+  /** `HOST:PORT`, or an address with a scheme of gRPC, such as `dns:` or `unix:` */
   readonly endpoint: string;
-  /** of the program: keys and values in turn */
+  /** attributes of the program: keys and values in turn */
   readonly resource: Attributes;
-  /** what makes spans, by name and version */
+  /** name and version of the library that makes the spans */
   readonly scope: { readonly name: string; readonly version: string };
   /** sent with each batch */
   readonly headers: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface CollectorOptions {
   readonly firstWait?: number;
 }
 
-/** Of a batch of which the collector has taken a part. */
+/** The collector has accepted only a part of a batch. */
 export class PartialSuccess extends Error {
   readonly rejected: number;
 
@@ -90,7 +90,7 @@ export class Collector {
   /**
    * @param spans messages of the layout Span
    * @param signal gives up
-   * @throws InterfaceError where they are not taken; PartialSuccess
+   * @throws InterfaceError if they are not accepted; PartialSuccess
    */
   async send(spans: readonly Buffer[], signal: AbortSignal): Promise<void> {
     const { scope, headers, firstWait = FIRST_WAIT } = this.#options;

@@ -1,9 +1,9 @@
-/** The part of a request's trace that another thread records, which has begun it. */
+/** Records a part of a request's trace on another thread than the one that has begun the trace. */
 import type { Trace, TracePlace } from '../contract/trace.ts';
 import { RequestTrace } from './request-trace.ts';
 import { auditIdOf, type TracedRequest } from './tracer.ts';
 
-/** Parts of one request; what comes after them is not kept. */
+/** The most spans of one request; later ones are dropped. */
 const MOST_PARTS = 2_048;
 
 export class ContinuedTrace {
@@ -15,13 +15,13 @@ export class ContinuedTrace {
     this.#place = place;
   }
 
-  /** Goes on with it. */
+  /** Continues the trace on this thread. */
   begin(request: Pick<TracedRequest, 'id' | 'received'>): Trace {
     const { traceId, spanId } = this.#place;
     this.#trace = new RequestTrace({
       traceId: Buffer.from(traceId, 'hex'),
       parentId: Buffer.from(spanId, 'hex'),
-      // in memory of its own, which can leave this thread
+      // each span gets its own memory, so that it can be transferred to another thread
       sink: { add: (span) => void (this.#parts.length < MOST_PARTS && this.#parts.push(new Uint8Array(span))) },
       auditId: auditIdOf(request),
       name: NAME,
@@ -31,12 +31,12 @@ export class ContinuedTrace {
     return this.#trace;
   }
 
-  /** @returns what was recorded, as it is sent to collectors */
+  /** @returns the recorded spans in the form in which collectors get them */
   end(): readonly Uint8Array[] {
     this.#trace?.end();
     return this.#parts;
   }
 }
 
-/** 1.32 has no such part. */
+/** Name of the span. 1.32 has no such span. */
 const NAME = 'Answer on another thread';

@@ -1,4 +1,4 @@
-/** Traces of requests, as the configuration file and the environment have it. Loaded where there is such a file. */
+/** Sets up tracing by the configuration file and the environment. The module is loaded only if there is such a file. */
 import type { TracingConfiguration } from '../../generated/apiserverconfig/v1beta1/types.ts';
 import type { Target } from '../client/transport/tunnel.ts';
 import type { TunnelSocket } from '../egress/tunnel-socket.ts';
@@ -18,10 +18,10 @@ export interface TracingParts {
   readonly file: string;
   readonly fileKinds: () => Promise<FileKinds>;
   readonly environment: Environment;
-  /** by which this server is told from others; undefined: by nothing */
+  /** tells this server from others; undefined: nothing does */
   readonly instance: string | undefined;
   readonly programVersion: string;
-  /** the way to the collector; absent: it is reached directly */
+  /** proxies on the way to the collector; absent: it is reached directly */
   readonly egress?: Egress | undefined;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter'>;
@@ -29,11 +29,11 @@ export interface TracingParts {
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** of calls that belong to no request */
+  /** traces calls that belong to no request */
   readonly serviceCalls: ServiceCalls;
-  /** takes spans that others have recorded */
+  /** takes spans that other threads have recorded */
   readonly queue: SpanQueue;
-  /** Sends what has ended, for some seconds at most. */
+  /** Sends the spans that have ended, within a few seconds. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function createTracing(parts: TracingParts): Promise<Tracing> {
   };
 }
 
-/** The socket that leads there by a proxy; undefined where it is reached directly. */
+/** Makes a socket that leads to the collector through a proxy. @returns undefined if it is reached directly */
 async function wayTo(endpoint: string, { egress, log }: TracingParts): Promise<TunnelSocket | undefined> {
   const tunnel = egress?.tunnel('controlplane');
   const target = tunnel && targetOf(endpoint);
@@ -89,10 +89,10 @@ function targetOf(endpoint: string): Target | undefined {
 
 const KIND = { group: 'apiserver.config.${groupDomain}', kind: 'TracingConfiguration' };
 
-/** Milliseconds between two lines of the log about spans that were dropped: metrics count them all. */
+/** Milliseconds between two log lines about dropped spans. Metrics count all of them. */
 const QUIET = 60_000;
 
-/** Counts spans, and says now and then that some were dropped. */
+/** Counts spans, and logs from time to time that some were dropped. */
 function counted({ metrics, log }: TracingParts, endpoint: string): Pick<SpanQueueParts, 'taken' | 'dropped'> {
   const exported = metrics.counter('apiserver_tracing_exported_spans_total').with({});
   const total = metrics.counter('apiserver_tracing_dropped_spans_total');

@@ -1,19 +1,19 @@
-/** What the environment says of traces, by the variables of OpenTelemetry that the exporter of 1.32 reads. */
+/** Reads the environment variables of OpenTelemetry that the exporter of 1.32 reads too. */
 import { type BatchLimits, DEFAULT_LIMITS } from './span-queue.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with a variable. */
+/** A variable has an invalid value. */
 export class EnvironmentError extends Error {}
 
-/** Credentials for a collector, say. Those that are for traces alone count before those for everything. @throws EnvironmentError */
+/** Headers for the collector, such as credentials. Variables for traces take precedence over general ones. @throws EnvironmentError */
 export function collectorHeaders(environment: Environment): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const variable of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'])
     for (const [name, value] of pairs(variable, environment)) {
       const key = name.toLowerCase();
       if (!HEADER_NAME.test(key)) throw new EnvironmentError(`${variable}: ${JSON.stringify(name)} is no name of a header`);
-      // values are secrets, which no message may show
+      // values may be secrets, so no message may show them
       if (!HEADER_VALUE.test(value)) throw new EnvironmentError(`${variable}: the value of ${key} holds what no header may hold`);
       headers[key] = value;
     }
@@ -23,7 +23,7 @@ export function collectorHeaders(environment: Environment): Record<string, strin
 const HEADER_NAME = /^(?!grpc-)[0-9a-z_.-]+(?<!-bin)$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-/** Of this program, such as the cluster that it is of. @throws EnvironmentError */
+/** Attributes of this program, such as its cluster. @throws EnvironmentError */
 export function resourceAttributes(environment: Environment): Map<string, string> {
   return new Map(pairs('OTEL_RESOURCE_ATTRIBUTES', environment));
 }
@@ -41,10 +41,10 @@ export function batchLimits(environment: Environment): BatchLimits {
   return { queued, batch: Math.min(batch, queued), delay: number('OTEL_BSP_SCHEDULE_DELAY', DEFAULT_LIMITS.delay) };
 }
 
-/** Spans; they take memory. */
+/** The most spans that a variable may allow to wait, because they take memory. */
 const MOST_QUEUED = 100_000;
 
-/** `KEY=VALUE,KEY=VALUE`, with what would not fit escaped as in URLs (W3C Baggage). @throws EnvironmentError */
+/** Reads `KEY=VALUE,KEY=VALUE`, with special characters escaped as in URLs (W3C Baggage). @throws EnvironmentError */
 function pairs(variable: string, environment: Environment): [key: string, value: string][] {
   const entries = (environment[variable] ?? '').split(',').filter((each) => each.trim() !== '');
   return entries.map((entry, index) => {

@@ -1,4 +1,4 @@
-/** What spans say of calls of gRPC, as instrumentation of OpenTelemetry has it (semantic conventions 1.20). */
+/** Attributes of spans for gRPC calls, by the semantic conventions 1.20 of OpenTelemetry. */
 import type { TraceAttributes } from '../contract/trace.ts';
 
 /** @param path `/SERVICE/METHOD` */
@@ -10,13 +10,13 @@ export function grpcAttributes(path: string): TraceAttributes {
 /** @param path `/SERVICE/METHOD` */
 export const grpcSpanName = (path: string): string => path.slice(1);
 
-/** @param code such as `DeadlineExceeded`; what is none is unknown to gRPC */
+/** @param code such as `DeadlineExceeded`; any other text counts as unknown */
 export function grpcStatus(code: string): TraceAttributes {
   const number = CODES.indexOf(code);
   return { 'rpc.grpc.status_code': number < 0 ? UNKNOWN : number };
 }
 
-/** By number (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). The library of gRPC, which has them too, is too much to be loaded for them. */
+/** Codes by their numbers (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). The gRPC library has them too, but is too large to load for that. */
 const CODES: readonly string[] = [
   'OK',
   'Canceled',
@@ -38,7 +38,7 @@ const CODES: readonly string[] = [
 ];
 const UNKNOWN = CODES.indexOf('Unknown');
 
-/** The words of the service in an error of gRPC, without what the code says already. */
+/** @returns the message of the service in an error of gRPC, without the code before it */
 export const grpcProblem = (problem: string): string => problem.replace(BEFORE_WORDS, '');
 
 const BEFORE_WORDS = /^rpc error: code = \w+ desc = /;

@@ -1,34 +1,34 @@
-/** The trace of one request, and its spans while they are under way. A span leaves as bytes when it ends. */
+/** The trace of one request with its open spans. A span is written as bytes when it ends. */
 import type { Part, Span, Trace, TraceAttributes, TracedCall, TracedServiceCall, TracePlace } from '../contract/trace.ts';
 import { traceParent } from '../outbound/trace-headers.ts';
 import { grpcAttributes, grpcProblem, grpcSpanName, grpcStatus } from './grpc-call.ts';
 import { type AttributeValue, type EventRecord, type LinkRecord, type SpanRecord, spanBytes } from './span-bytes.ts';
 import { randomSpanId } from './trace-ids.ts';
 
-/** Takes what has ended. */
+/** Takes spans that have ended. */
 export interface SpanSink {
   /** @param span the message `Span` of OTLP */
   add(span: Buffer): void;
 }
 
-/** As OpenTelemetry has it by default. */
+/** The most attributes of a span, as OpenTelemetry has it by default. */
 const MOST_ATTRIBUTES = 128;
 const MOST_EVENTS = 128;
-/** Characters of a text; what clients send may be longer. */
+/** The most characters of a text attribute. Texts of clients may be longer, and are cut. */
 const MOST_TEXT = 4_096;
 
 export interface RequestTraceOptions {
   readonly traceId: Buffer;
-  /** the part that it goes on, where another thread has begun it; absent: it begins here */
+  /** the span that it continues, if another thread has begun the trace; absent: the trace begins here */
   readonly parentId?: Buffer | undefined;
   readonly sink: SpanSink;
   readonly auditId: string;
-  /** of its first span */
+  /** name of its first span */
   readonly name: string;
   readonly attributes: TraceAttributes;
   readonly start: number;
   readonly link?: LinkRecord | undefined;
-  /** what the client says of it, which goes on; absent: nothing */
+  /** the client's `baggage` header, which is passed on; absent: there is none */
   readonly baggage?: string | undefined;
 }
 
@@ -91,19 +91,19 @@ export class RequestTrace implements Trace {
     return work().finally(() => span.end());
   }
 
-  /** Ends all parts that are under way one within the other, and the trace with them. */
+  /** Ends all open nested spans, and so the trace. */
   end(): void {
     for (let span: RecordedSpan | undefined = this.current; span !== undefined; span = span.outer) span.end();
     this.root.end();
   }
 
-  /** For a server that is asked for one of its spans. */
+  /** Headers for a request to another server that belongs to one of its spans. */
   headersFor(spanId: Buffer): Record<string, string> {
     const traceparent = this.parentOf(spanId);
     return this.#baggage === undefined ? { traceparent } : { traceparent, baggage: this.#baggage };
   }
 
-  /** One of its spans, as headers have it. */
+  /** The `traceparent` header for one of its spans. */
   parentOf(spanId: Buffer): string {
     return traceParent(this.#text, spanId.toString('hex'), true);
   }
@@ -111,7 +111,7 @@ export class RequestTrace implements Trace {
 
 interface SpanOptions {
   readonly parentId: Buffer | undefined;
-  /** which is the current one again when it ends; absent: it never was the current one */
+  /** becomes the current span again when this one ends; absent: this one was never the current span */
   readonly outer: RecordedSpan | undefined;
   readonly name: string;
   readonly kind: SpanRecord['kind'];
@@ -168,7 +168,7 @@ export class RecordedSpan implements Span {
     };
   }
 
-  /** The service is not told what the client says of its trace. */
+  /** The client's baggage is not passed to the service. */
   beginServiceCall(path: string, attributes: TraceAttributes): TracedServiceCall {
     const span = this.#part(grpcSpanName(path), 'client', { ...grpcAttributes(path), ...attributes });
     return {
@@ -204,7 +204,7 @@ export class RecordedSpan implements Span {
     }
   }
 
-  /** @param problem '' where there is nothing to say of it */
+  /** @param problem '' if there is no message */
   fail(problem: string): void {
     this.#problem = bounded(problem) as string;
   }
@@ -235,17 +235,17 @@ export class RecordedSpan implements Span {
   }
 }
 
-/** The first status that means a failure to whoever asked. */
+/** Statuses from this one on are failures for the caller. */
 const CLIENT_ERROR = 400;
 
-/** As instrumentation of OpenTelemetry for HTTP has it in 1.32 (semantic conventions 1.20). Who is asked by whom is said by none of them. */
+/** The attributes of HTTP calls as in 1.32 (semantic conventions 1.20 of OpenTelemetry). None of them names a user. */
 function callAttributes(method: string, { origin, pathname, search, hostname, port }: URL, body: string | number = 0): TraceAttributes {
   const length = typeof body === 'number' ? body : Buffer.byteLength(body);
   return {
     'http.method': method,
     'http.url': `${origin}${pathname}${search}`,
     'net.peer.name': hostname,
-    // the usual one is not said
+    // the usual port is left out
     ...(port !== '' && { 'net.peer.port': Number(port) }),
     ...(length > 0 && { 'http.request_content_length': length }),
   };

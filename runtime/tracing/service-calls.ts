@@ -1,4 +1,4 @@
-/** Calls of gRPC services that no request has caused, or none that is recorded: each is a trace of its own. */
+/** Traces calls of gRPC services that belong to no recorded request. Each call is a trace of its own. */
 import type { ServiceCallTracer, TraceAttributes, TracedServiceCall } from '../contract/trace.ts';
 import { traceParent } from '../outbound/trace-headers.ts';
 import { grpcAttributes, grpcProblem, grpcSpanName, grpcStatus } from './grpc-call.ts';

@@ -1,9 +1,9 @@
 /**
- * Spans that wait together, in memory that is theirs alone and is used again. A span in a buffer of its own would be a slice of memory that Node shares
- * among all small buffers: it would keep eight kilobytes from being freed, which V8 counts, and for which it goes through the whole heap.
+ * Spans that wait together, in memory of their own that is used again. A small buffer for each span would be a slice of a pool of eight kilobytes that Node shares
+ * among buffers: it would keep the whole pool alive, and V8 would collect garbage more often because it counts that memory.
  */
 const FIRST_BYTES = 64 * 1024;
-/** Memory that has grown beyond this is not kept. */
+/** Memory that has grown larger is not kept. */
 const KEPT_BYTES = 1024 * 1024;
 
 export class SpanBatch {
@@ -15,7 +15,7 @@ export class SpanBatch {
     return this.#ends.length;
   }
 
-  /** Bytes of all its spans. */
+  /** Bytes of all spans. */
   get length(): number {
     return this.#ends.at(-1) ?? 0;
   }
@@ -35,7 +35,7 @@ export class SpanBatch {
     this.#bytes = grown;
   }
 
-  /** @returns its spans, good until it is cleared */
+  /** @returns the spans, which are valid until the batch is cleared */
   spans(): Buffer[] {
     return this.#ends.map((end, index) => this.#bytes.subarray(this.#ends[index - 1] ?? 0, end));
   }

@@ -1,34 +1,34 @@
 /**
- * Spans on their way to the collector, in batches, as the batch processor of OpenTelemetry has them: who ends a span never waits, and where the collector does
- * not keep up, is slow or is away, spans are dropped and counted.
+ * Sends spans to the collector in batches, as the batch processor of OpenTelemetry does. Whoever ends a span never waits for that. If the collector is too slow
+ * or not reachable, spans are dropped and counted.
  */
 import { SpanBatch } from './span-batch.ts';
 
 export interface BatchLimits {
-  /** spans that may wait; what ends beyond that is dropped */
+  /** the most spans that wait; further ones are dropped */
   readonly queued: number;
-  /** spans of one batch */
+  /** the most spans of a batch */
   readonly batch: number;
-  /** milliseconds that a span waits at most for others, where nothing is under way */
+  /** the most milliseconds that a span waits for others while no batch is being sent */
   readonly delay: number;
 }
 
 /** As OpenTelemetry has them by default. */
 export const DEFAULT_LIMITS: BatchLimits = { queued: 2_048, batch: 512, delay: 5_000 };
 
-/** Bytes of one batch: collectors take 4 MiB by default. */
+/** The most bytes of a batch. Collectors accept 4 MiB by default. */
 const MOST_BATCH_BYTES = 3 * 1024 * 1024;
-/** Milliseconds that what waits has when the server ends. */
+/** Milliseconds for sending the waiting spans when the server ends. */
 const LAST_WAIT = 5_000;
 
 /** Why spans are dropped: too many wait, the collector has not taken them, or the server has ended. */
 export type DropReason = 'queue_full' | 'not_taken' | 'shutdown';
 
 export interface SpanQueueParts {
-  /** Rejects where the collector has not taken them. @param spans good until it is settled. @param signal gives up, where the server is ending */
+  /** Rejects if the collector has not accepted them. @param spans are valid until the promise is settled. @param signal gives up when the server ends */
   readonly send: (spans: readonly Buffer[], signal: AbortSignal) => Promise<void>;
   readonly taken: (spans: number) => void;
-  /** @param error what kept the collector from taking them; absent: it was not asked */
+  /** @param error why the collector has not accepted them; absent: they were not sent */
   readonly dropped: (spans: number, reason: DropReason, error?: unknown) => void;
   readonly limits?: BatchLimits;
   /** milliseconds; for tests */
@@ -39,12 +39,12 @@ export class SpanQueue {
   readonly #parts: SpanQueueParts;
   readonly #limits: BatchLimits;
   readonly #giveUp = new AbortController();
-  /** that take no more, in order */
+  /** full batches in their order */
   #full: SpanBatch[] = [];
   #filling = new SpanBatch();
-  /** whose spans have left, to be filled next */
+  /** an empty batch whose memory is used again */
   #spare: SpanBatch | undefined;
-  /** spans of all that wait */
+  /** spans in all waiting batches */
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class SpanQueue {
     else this.#timer ??= setTimeout(() => this.#send(), this.#limits.delay).unref();
   }
 
-  /** Sends what waits; what is not taken within some seconds is dropped. */
+  /** Sends the waiting spans. Those that are not accepted within a few seconds are dropped. */
   async close(): Promise<void> {
     this.#closed = true;
     const limit = setTimeout(() => this.#giveUp.abort(), this.#parts.lastWait ?? LAST_WAIT);
@@ -85,7 +85,7 @@ export class SpanQueue {
     this.#spare = undefined;
   }
 
-  /** One batch after the other for as long as they are full, or the server is ending; then those that wait have the usual time. */
+  /** Sends one batch after the other while there are full ones, or while the server ends. Other spans wait for the usual delay. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

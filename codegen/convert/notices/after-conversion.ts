@@ -16,7 +16,7 @@ export async function afterConversion(kinds: KnownKinds, from: KnownKind, conver
   return noticeTexts([...unknown, ...advised([...defaults, ...lostMembers(conversion), ...refused], stated)]);
 }
 
-/** What the schemas say of a member stands behind what is said of it anyway. */
+/** A notice that schemas state for a member follows the computed ones. */
 function advised(found: readonly Notice[], stated: readonly Notice[]): Notice[] {
   const advice = new Map(stated.map(({ path, text }) => [path, text]));
   const told = new Set<string>();

@@ -48,7 +48,7 @@ function saysSomething(value: unknown): boolean {
   return typeof value !== 'object' || Object.isFrozen(value) || Object.keys(value).length > 0;
 }
 
-/** What a version does not have it cannot mean otherwise. */
+/** A member that a version lacks has no other default there. */
 function isMemberOf(type: StructType, path: string): boolean {
   return hasMember(type, path.replace(/\[[^\]]*\]/g, '').split('.'));
 }

@@ -1,4 +1,4 @@
-/** What the other version cannot say: it is kept in annotations, or gone. */
+/** Notices for members that the other version lacks: they are kept in annotations, or lost. */
 import { isObject } from '../../../runtime/schema/member.ts';
 import { type Conversion, through } from '../conversion.ts';
 import type { Notice } from './notice.ts';

@@ -1,11 +1,11 @@
-/** What people should look at in an object that was converted. */
+/** Notices about a converted object that people should look at. */
 export interface Notice {
   /** such as `spec.rules[0].host`; '' for the object */
   readonly path: string;
   readonly text: string;
 }
 
-/** One sentence for each text, with the first path and the number of the others that it is said of. */
+/** Makes one sentence of equal notices, with the first path and the number of the others. */
 export function noticeTexts(notices: readonly Notice[]): string[] {
   return [...Map.groupBy(notices, ({ text }) => text)].map(([text, said]) => {
     const [path = '', ...others] = new Set(said.map((each) => each.path));

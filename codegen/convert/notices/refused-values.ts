@@ -1,4 +1,4 @@
-/** What a server would refuse of the converted object and would have taken of the object before. */
+/** Notices for values that a server accepts in the original object and refuses in the converted one. */
 
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { RuleContext } from '../../../runtime/contract/kind.ts';
@@ -25,7 +25,7 @@ export async function refusedValues(kinds: KnownKinds, { from, to, before, meant
     .map(({ field, message }) => ({ path: field, text: `${to.apiVersion} refuses it: ${message}` }));
 }
 
-/** What the rules of a new object find, as if a client created it in that version. */
+/** @returns what validation finds as if a client created the object in that version */
 async function findings(kinds: KnownKinds, kind: Kind, object: ApiObject): Promise<readonly FieldError[]> {
   const { hub } = kind;
   const context = contextOf(kinds, kind);

@@ -1,4 +1,4 @@
-/** What the schemas say of members of an older version. */
+/** Notices that the schemas state for members of an older version. */
 import type { ConversionNotice, NoticeCondition } from '../../../runtime/contract/conversion-notice.ts';
 import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { memberPath, type Notice } from './notice.ts';

@@ -1,4 +1,4 @@
-/** A text of YAML whose members are changed where they stand: every character that says nothing else stays as it is. */
+/** Changes members in the text of a YAML document. All other characters stay as they are. */
 import {
   type Document,
   isAlias,
@@ -47,7 +47,7 @@ class TextEditor {
     this.#wordsAlone = wordsAlone;
   }
 
-  /** From the end, so that places stay. Of insertions at one place the inner ones come first, and all of them before what is replaced there. */
+  /** Applies changes from the end, so that earlier offsets stay valid. At one offset, inner insertions precede outer ones, and all precede replacements. */
   finish(): string {
     const isInsertion = ({ start, end }: Edit): number => Number(start === end);
     const edits = this.#edits.map((edit, index) => ({ edit, index }));
@@ -63,7 +63,7 @@ class TextEditor {
     if (isAlias(node)) return deepEqual(jsonOf(this.#document, node), value);
     if (isScalar(node)) return this.#editScalar(node, value);
     if (!isCollection(node)) return false;
-    // What others stand for changes with it.
+    // A change of an anchored value would change all places that refer to it.
     if (node.anchor !== undefined || (isMap(node) && hasMerge(node))) return deepEqual(jsonOf(this.#document, node), value);
     if (isMap(node) && isObject(value)) return node.flow === true ? this.#editFlow(node, value) : this.#editBlock(node, value);
     if (isSeq(node) && Array.isArray(value)) return this.#editItems(node, value) || (node.flow === true && this.#replaceFlow(node, value));
@@ -172,12 +172,12 @@ class TextEditor {
     return lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join(this.#lineBreak);
   }
 
-  /** From its key to the end of the line on which it ends. */
+  /** The range from the key to the end of the member's last line. */
   #regionOf(pair: Pair): { start: number; end: number; indent: number } {
     const [start] = (pair.key as Node).range as [number, number, number];
     const end = endOfPair(pair);
     const indent = start - (this.#text.lastIndexOf('\n', start - 1) + 1);
-    // A text in a block ends with its last line break.
+    // The range of a block text includes its last line break.
     if (this.#text[end - 1] === '\n') return { start, end, indent };
     const newline = this.#text.indexOf('\n', end);
     return { start, end: newline < 0 ? this.#text.length : newline + 1, indent };

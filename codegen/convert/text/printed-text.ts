@@ -28,7 +28,7 @@ export function printedWithoutComments(text: string, value: JsonObject): string 
   return print(document, text);
 }
 
-/** The node for a value: the one that is there where it may stay, with its comments. */
+/** @returns the node for a value; the present node with its comments is used again if it still fits */
 function changed(document: Document, node: unknown, value: unknown): Node {
   if (isMap(node) && isObject(value) && !hasMerge(node)) return changedMap(document, node, value);
   if (isSeq(node) && Array.isArray(value)) return changedList(document, node, value);
@@ -39,7 +39,7 @@ function changed(document: Document, node: unknown, value: unknown): Node {
     delete node.format;
     return node;
   }
-  // An alias stays as long as it says the same.
+  // An alias stays as long as its value is the same.
   if (isAlias(node) && deepEqual(jsonOf(document, node), value)) return node;
   return withComments(created(document, value), node);
 }
@@ -60,7 +60,7 @@ function changedMap(document: Document, map: YAMLMap, value: JsonObject): Node {
   const pairs = added.map(
     (name) => document.createPair(document.createNode(name), created(document, value[name])) as Pair<unknown, unknown>,
   );
-  // What takes the place of members that have gone stands where they stood.
+  // New members take the places of removed ones.
   const at = place < 0 ? map.items.length : Math.min(place - gone.length + 1, map.items.length);
   map.items.splice(at, 0, ...pairs);
   const next = map.items[at]?.key;

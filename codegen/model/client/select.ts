@@ -9,7 +9,7 @@ import {
   type TypeReference,
 } from './client-model.ts';
 
-/** Which resources of which group version; none where it gives an empty list. */
+/** Selects resources of a group version; an empty list selects none. */
 export type Choose = (groupVersion: ClientGroupVersion) => readonly ClientResource[];
 
 /** @param all whatever types the chosen resources lead to */

@@ -1,4 +1,4 @@
-/** What an object loses on its way through other versions. */
+/** Finds what an object loses when it is converted to other versions and back. */
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';

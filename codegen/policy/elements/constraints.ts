@@ -73,7 +73,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Of the same test, under the same conditions: they differ in its parameters. */
+/** Entries with the same test and the same conditions are compared with each other; only their parameters differ. */
 function isSimilar(one: JsonObject, other: JsonObject): boolean {
   const names = (entry: JsonObject): string[] =>
     Object.keys(entry)
@@ -95,7 +95,7 @@ function compareSimilar(before: JsonObject, after: JsonObject, members: NewMembe
   return found;
 }
 
-/** What cannot be told apart may be tighter. */
+/** Constraints that cannot be compared count as tighter. */
 function isTighter(name: string, was: unknown, is: unknown, { isNew }: NewMembers): boolean {
   if (typeof was === 'number' && typeof is === 'number') {
     if (UPPER.includes(name)) return is < was;
@@ -132,7 +132,7 @@ function isOfNew(entry: JsonObject, members: NewMembers): boolean {
   if (named === undefined) return false;
   if (zeroOrOneOf !== undefined) return named.filter((member) => !isNew(member)).length <= 1;
   if (!named.every(isNew)) return false;
-  // a new discriminator is absent, and asks for nothing
+  // a new discriminator is absent in old objects, and then requires nothing
   const needsOne = oneOf !== undefined || (union?.none !== undefined && (union.discriminator === undefined || !isNew(union.discriminator)));
   return !needsOne || named.some((member) => hasDefault(fieldAt(member)));
 }
@@ -149,7 +149,7 @@ export function refusesAbsent({ else: otherwise, ...entry }: ConstraintEntry, fi
   const { required, absent, minItems = 0, minProperties = 0, minimum, above, range, all, first } = entry;
   if (required || absent !== undefined || minItems > 0 || minProperties > 0) return true;
   const least = range?.[0] ?? minimum;
-  // an absent number that is no pointer is 0
+  // an absent number counts as 0 unless it is a pointer
   if (field?.pointer === false && ((typeof least === 'number' && least > 0) || (typeof above === 'number' && above >= 0))) return true;
   return [all, first, otherwise].some((list) => list?.some((each) => isConstraint(each) && refusesAbsent(each, field)));
 }

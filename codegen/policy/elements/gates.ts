@@ -1,11 +1,11 @@
-/** What feature gates make of the elements behind them. */
+/** Derives the stability of elements behind feature gates. */
 import type { Entry } from '../../model/constraints/entries.ts';
 import type { FeatureGateStage, Model } from '../../model/model.ts';
 import { lessStable, type Stability } from '../stability.ts';
 
 const lastStages = new WeakMap<Model, ReadonlyMap<string, FeatureGateStage>>();
 
-/** The stage of a gate in the release of the model; undefined where there is no such gate yet. */
+/** @returns the stage of a gate in the model's release; undefined if the gate does not exist yet */
 function stageOf(model: Model, gate: string): FeatureGateStage | undefined {
   let stages = lastStages.get(model);
   if (stages === undefined) {
@@ -15,7 +15,7 @@ function stageOf(model: Model, gate: string): FeatureGateStage | undefined {
   return stages.get(gate);
 }
 
-/** What is behind an alpha gate is alpha, in whatever version it stands. */
+/** Elements behind an alpha gate count as alpha in every version. */
 export function stabilityBehind(model: Model, gate: string | undefined, otherwise: Stability): Stability {
   const stage = gate === undefined ? undefined : stageOf(model, gate)?.stage;
   if (stage === 'Alpha') return 'alpha';

@@ -20,7 +20,7 @@ export function isAnnounced({ after: { behaviours = {} }, before, calendar, rele
   });
 }
 
-/** What the behaviours of one state say, whatever was before. */
+/** Checks the behaviours of one state by itself. */
 export function checkBehaviours({
   after: { behaviours = {} },
   calendar,

@@ -15,14 +15,14 @@ const ORDER = ['Alpha', 'Beta', 'GA'];
 
 type Tell = (code: PolicyCode, what: Pick<Violation, 'was' | 'is'> & Partial<Violation>) => void;
 
-/** What the gates of one state say, whatever was before. */
+/** Checks the gates of one state by itself. */
 export function checkFeatureGates({ after: { featureGates }, release, report }: Pick<TablesStep, 'after' | 'release' | 'report'>): void {
   for (const { name, stages } of featureGates)
     stages.forEach((stage, index) => {
       const tell = tellOf(name, index, stage.release, report.violation);
       const before = stages[index - 1];
       if (before !== undefined) checkOrder(before, stage, tell);
-      // What is deprecated may still work; what is GA is always on.
+      // Deprecated gates may still be on; GA gates are always on.
       const through = stages[index + 1] === undefined ? release : stage.release;
       checkDefault(stage, through, tell);
       if (stage.stage === 'GA' && stage.locked !== true)
@@ -60,7 +60,7 @@ export function compareFeatureGates(step: TablesStep): void {
   for (const gate of step.after.featureGates) if (!known.has(gate.name)) checkNew(step, gate);
 }
 
-/** Of a gate that was not there nobody has heard that it goes. */
+/** A gate that did not exist before cannot have been announced as deprecated. */
 function checkNew({ isOut, release, report }: TablesStep, { name, stages }: FeatureGate): void {
   const announced = announcedEnd(stages);
   if (announced === undefined || !isOut(announced.since)) return;

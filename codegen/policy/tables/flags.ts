@@ -24,7 +24,7 @@ const TABLES = [
   ['nodeAgentFlags', NODE_AGENT_FLAGS_FILE],
 ] as const;
 
-/** What the flags of one state say, whatever was before. */
+/** Checks the flags of one state by itself. */
 export function checkFlags({ after, release, report }: Pick<TablesStep, 'after' | 'release' | 'report'>): void {
   for (const [table, file] of TABLES) checkTable(after[table] ?? [], file, release, report);
 }
@@ -89,7 +89,7 @@ function tellOf(flag: FlagRow, file: string, release: string, report: TablesStep
     });
 }
 
-/** It goes, or is taken and does nothing any more. */
+/** Checks a flag that is removed, or still accepted without effect. */
 function checkEnd({ calendar, release, report }: TablesStep, flag: FlagRow, after: FlagRow | undefined, tell: Tell): void {
   const span = SPANS[flag.audience ?? 'administrators'][stabilityOf(flag)];
   const since = flag.deprecated?.release;

@@ -37,7 +37,7 @@ function tellOf(name: string, row: MetricRow, release: string, report: TablesSte
     });
 }
 
-/** What the metrics of one state say, whatever was before. */
+/** Checks the metrics of one state by itself. */
 export function checkMetrics({
   after: { metrics = {} },
   calendar,
@@ -52,7 +52,7 @@ export function checkMetrics({
   }
 }
 
-/** The first release that need not have it any more; undefined where that is not known yet. */
+/** @returns the first release that may drop the metric; undefined if that is not known yet */
 function deletedIn(deprecated: string, { stability }: MetricRow, calendar: ReleaseCalendar): string | undefined {
   const hidden = calendar.firstAfter(deprecated, NOTICES[stability]);
   return hidden === undefined ? undefined : calendar.after(hidden);

@@ -1,19 +1,19 @@
-/** Authorities by which a server is trusted. What has none in it would trust nobody, and say so of each connection. */
+/** Reads the authorities by which a server is trusted. Text without any is refused here, because otherwise every connection would fail later. */
 import { X509Certificate } from 'node:crypto';
 import { pem } from './certificate-files.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /**
  * @param data base64, which counts before the file
- * @returns PEM of all that are certificates; what else stands there is passed over
- * @throws ConfigurationError for a file that cannot be read, and where there is no certificate, in the words of 1.32
+ * @returns PEM of all certificates; other blocks and text are left out
+ * @throws ConfigurationError in the words of 1.32 if the file cannot be read or there is no certificate
  */
 export function authorityOf(data: string | undefined, file: string | undefined): string {
   const text = pem(data, file);
   const blocks = text.split(BEGIN).slice(1);
   const certificates = blocks.filter(isCertificate);
   if (certificates.length === 0) throw new ConfigurationError(`unable to load root certificates: ${problemOf(blocks)}`);
-  // Node reads no further than to the first one that is none
+  // Node stops reading at the first block that is not a certificate
   return certificates.length === blocks.length ? text : certificates.map((block) => BEGIN + block).join('\n');
 }
 
@@ -26,7 +26,7 @@ function problemOf(blocks: readonly string[]): string {
   return 'failed to parse certificate: x509: malformed certificate';
 }
 
-/** @param block of PEM, without how it begins */
+/** @param block of PEM without `BEGIN` */
 function isCertificate(block: string): boolean {
   if (!block.startsWith(CERTIFICATE)) return false;
   try {

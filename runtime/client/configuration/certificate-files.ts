@@ -1,14 +1,14 @@
-/** A client certificate and its key in files, which somebody else renews. */
+/** A client certificate and its key in files that somebody else renews. */
 import { statSync } from 'node:fs';
 import type { ClientCertificate } from '../transport/connection-settings.ts';
 import { ConfigurationError } from './configuration.ts';
 import { readCredentialFile } from './credential-file.ts';
 import { systemText } from './system-text.ts';
 
-/** Milliseconds for which nobody looks whether the files have changed. */
+/** Milliseconds between two looks at whether the files have changed. */
 const FRESH = 1_000;
 
-/** Where a certificate and its key are; data counts before files. */
+/** Where a certificate and its key are. Data takes precedence over files. */
 export interface CertificatePlace {
   readonly certFile?: string | undefined;
   /** base64 */
@@ -28,7 +28,7 @@ export class CertificateFiles {
     this.#place = place;
   }
 
-  /** Files of which one cannot be read, while they are replaced, leave the pair that there was. @throws ConfigurationError where there was none */
+  /** If a file cannot be read, for instance while it is replaced, the former pair stays. @throws ConfigurationError if there is no former pair */
   get(): ClientCertificate {
     if (this.#pair !== undefined && performance.now() - this.#lookedAt < FRESH) return this.#pair;
     this.#lookedAt = performance.now();
@@ -45,7 +45,7 @@ export class CertificateFiles {
   }
 }
 
-/** @throws ConfigurationError */
+/** @throws ConfigurationError if the file cannot be read */
 export function pem(data: string | undefined, file: string | undefined): string {
   if (data) return Buffer.from(data, 'base64').toString();
   return reading(file ?? '', readCredentialFile);

@@ -1,11 +1,11 @@
-/** Client configurations as objects of the kind Config, as files have them. */
+/** Reads client configurations from objects of the kind Config, which is what their files contain. */
 import type { Cluster, Configuration, Context, ExecSettings, User } from './configuration.ts';
 import { ConfigurationError } from './configuration.ts';
 import { type EntryType, shownEntries, shownExtensions } from './shown-entries.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @param origin path of the file that states it. @throws ConfigurationError for what is no such object */
+/** @param origin path of the file with the object. @throws ConfigurationError for a value that is not such an object */
 export function readConfiguration(value: unknown, origin?: string): Configuration {
   const config = new ObjectReader(value, '');
   const { kind = 'Config', apiVersion = 'v1' } = config.object;
@@ -58,7 +58,7 @@ function userOf(user: ObjectReader): User {
   });
 }
 
-/** Versions of credentials before the first stable one, which leave the mode open. */
+/** Versions of credentials before v1. They need not state the interactive mode. */
 const BEFORE_STABLE = /^client\.authentication\..*\/v1(?:alpha1|beta1)$/;
 
 export function execOf(exec: ObjectReader): ExecSettings {
@@ -92,12 +92,12 @@ function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], u
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Reads members of a JSON object, and says where one is not of its type. */
+/** Reads members of a JSON object. Its errors name the path of a member with a wrong type. */
 class ObjectReader {
   readonly object: JsonObject;
   readonly #path: string;
 
-  /** @throws ConfigurationError for what is no object */
+  /** @throws ConfigurationError for a value that is not an object */
   constructor(value: unknown, path: string) {
     if (value !== null && value !== undefined && (typeof value !== 'object' || Array.isArray(value)))
       throw new ConfigurationError(`${path === '' ? 'the configuration' : path.slice(1)} is no object`);
@@ -151,7 +151,7 @@ class ObjectReader {
     return this.#list(name)?.map((value, index) => new ObjectReader(value, `${this.#path}.${name}[${index}]`));
   }
 
-  /** @param type as 1.32 calls it. @throws ConfigurationError for a name that two have */
+  /** @param type as 1.32 calls it. @throws ConfigurationError if two entries have the same name */
   named<T>(list: string, type: EntryType, member: string, read: (entry: ObjectReader) => T): Map<string, T> {
     const entries = this.list(list) ?? [];
     const found = new Map<string, T>();
@@ -170,7 +170,7 @@ class ObjectReader {
     return found;
   }
 
-  /** @throws ConfigurationError for a name that two have */
+  /** @throws ConfigurationError if two entries have the same name */
   extensions(): { extensions?: Map<string, unknown> } {
     const entries = this.list('extensions') ?? [];
     if (entries.length === 0) return {};

@@ -1,6 +1,6 @@
 /** Client configurations (kubeconfig): clusters, users, and contexts that say which belong together. */
 
-/** What one or several files say, by name. */
+/** The content of one or several files. Clusters, users and contexts are found by their names. */
 export interface Configuration {
   readonly preferences: Preferences;
   readonly clusters: ReadonlyMap<string, Cluster>;
@@ -17,12 +17,12 @@ export interface Preferences {
 }
 
 interface FromFile {
-  /** path of the file that states it; absent where no file does */
+  /** path of the file that states the entry; absent if it comes from no file */
   readonly origin?: string;
   readonly extensions?: ReadonlyMap<string, unknown>;
 }
 
-/** Empty texts are absent. */
+/** Members with empty texts are left out. */
 export interface Cluster extends FromFile {
   readonly server?: string;
   readonly tlsServerName?: string;
@@ -59,16 +59,16 @@ export interface User extends FromFile {
 
 export type InteractiveMode = 'Never' | 'IfAvailable' | 'Always';
 
-/** A program that gets credentials. */
+/** A program that the client runs to get credentials. */
 export interface ExecSettings {
   readonly command: string;
   readonly args?: readonly string[];
-  /** besides those of this process */
+  /** added to the variables of this process */
   readonly env?: readonly { readonly name: string; readonly value: string }[];
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly provideClusterInfo?: boolean;
-  /** one of `InteractiveMode`, where it is right */
+  /** one of `InteractiveMode`; validation refuses other texts */
   readonly interactiveMode?: string;
 }
 
@@ -97,7 +97,7 @@ export class ConfigurationError extends Error {
   override readonly name: string = 'ConfigurationError';
 }
 
-/** There is nothing to be used. */
+/** No configuration was found, neither in files nor in a pod. */
 export class EmptyConfiguration extends ConfigurationError {
   override readonly name = 'EmptyConfiguration';
 }

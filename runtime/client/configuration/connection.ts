@@ -1,4 +1,4 @@
-/** The connection of a client, by what a configuration says or by where the client runs. */
+/** Finds out how a client connects: by a configuration, or by the account of the pod in which it runs. */
 import { statSync } from 'node:fs';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
@@ -14,16 +14,16 @@ import { namespaceOf, type Overrides, type ResolvedConfiguration, type ResolveOp
 type Names = Pick<Identity, 'text'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A connection, and the namespace that goes with it. */
+/** A connection and the namespace that the client uses by default. */
 export interface FoundConnection {
   readonly connection: ConnectionSettings;
   readonly namespace: string;
 }
 
 export interface FindOptions {
-  /** the only file of the configuration; absent: by the rules of 1.32, and within a cluster by the account of the pod */
+  /** the only file of the configuration; absent: files are found by the rules of 1.32, and in a cluster the account of the pod is used */
   readonly file?: string | undefined;
-  /** counts before `file` */
+  /** takes precedence over `file` */
   readonly rules?: LoadingRules | undefined;
   /** name of a context; absent: the current one */
   readonly context?: string | undefined;
@@ -32,8 +32,8 @@ export interface FindOptions {
 }
 
 /**
- * Finds the connection as 1.32's clients do: from the files of the environment or of the user, or, where these say nothing, from where the program runs.
- * @throws ConfigurationError; EmptyConfiguration where there is nothing
+ * Finds the connection as clients of 1.32 do: from the files of the environment or of the user, or, if these are empty, from the account of the pod.
+ * @throws ConfigurationError; EmptyConfiguration if neither is there
  */
 export async function findConnection(names: Names, options: FindOptions = {}): Promise<FoundConnection> {
   const { file, rules = defaultLoadingRules(names, file), context, overrides, exec } = options;
@@ -48,13 +48,13 @@ export async function findConnection(names: Names, options: FindOptions = {}): P
   }
 }
 
-/** The environment may name a server for configurations that name none. */
+/** The environment may name the server for configurations without one. */
 function withMaster(overrides: Overrides = {}, { text }: Names): Overrides {
   const server = process.env[text('${environmentPrefix}_MASTER')];
   return server ? { ...overrides, clusterDefaults: { server, ...overrides.clusterDefaults } } : overrides;
 }
 
-/** @throws ConfigurationError for files that cannot be read, and for what excludes each other */
+/** @throws ConfigurationError for files that cannot be read, and for settings that exclude each other */
 export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptions): ConnectionSettings {
   const { host, tlsServerName, insecure, caFile, caData, proxyUrl, disableCompression, impersonate, exec } = resolved;
   if (insecure && (caFile || caData))
@@ -91,7 +91,7 @@ const ACCOUNT = '/var/run/secrets/${labelDomain}/serviceaccount';
 
 interface PodPlace {
   readonly environment?: Environment;
-  /** folder of the account that the pod has; absent: where pods have it */
+  /** folder with the files of the pod's account; absent: the usual one */
   readonly folder?: string;
 }
 
@@ -108,7 +108,7 @@ export function isInCluster(names: Names, place: PodPlace = {}): boolean {
   return isFile && addressOf(names, place).every((part) => part !== '');
 }
 
-/** The connection of a program in a pod, by the pod's account. @throws ConfigurationError where there is none */
+/** The connection of a program in a pod, by the pod's account. @throws ConfigurationError if the pod has none */
 export function inClusterConnection(names: Names, place: PodPlace = {}): FoundConnection {
   const [host, port] = addressOf(names, place);
   if (host === '' || port === '') {
@@ -126,7 +126,7 @@ export function inClusterConnection(names: Names, place: PodPlace = {}): FoundCo
   return { connection: connectionOf(resolved, { identity: names }), namespace: environment.POD_NAMESPACE || podNamespace(folder) };
 }
 
-/** As in 1.32, a pod without one trusts the authorities that everybody knows. */
+/** As in 1.32, a pod without a file of authorities trusts the public ones that Node knows. */
 function podAuthority(caFile: string): { readonly caFile?: string } {
   try {
     authorityOf(undefined, caFile);

@@ -1,12 +1,12 @@
-/** Files with credentials and authorities. They are to be regular ones: opening a pipe would wait for whoever writes to it, and a device has no end. */
+/** Reads files with credentials and authorities. Only regular files are read: opening a pipe would block until somebody writes, and a device never ends. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** Bytes: authorities of many. */
+/** The most bytes of a file, enough for a large bundle of authorities. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Without it the opening of a pipe waits, and with it this thread. */
+/** Opens pipes without waiting for a writer, which would block this thread. */
 const NOT_WAITING = constants.O_NONBLOCK ?? 0;
 
-/** @throws Error of the system, or that names the file and says what it is instead */
+/** @throws Error of the system, or one that names the file and says that it is not a regular one or too large */
 export function readCredentialFile(file: string): string {
   const descriptor = opened(file);
   try {
@@ -16,7 +16,7 @@ export function readCredentialFile(file: string): string {
   }
 }
 
-/** @throws as `readCredentialFile`, where it cannot be opened */
+/** @throws Error as `readCredentialFile` if the file cannot be opened */
 export function assertCredentialFile(file: string): void {
   closeSync(opened(file));
 }
@@ -24,7 +24,7 @@ export function assertCredentialFile(file: string): void {
 function opened(file: string): number {
   const descriptor = openSync(file, constants.O_RDONLY | NOT_WAITING);
   const status = fstatSync(descriptor);
-  // of folders the system says itself what they are
+  // for a folder, the system's own error says what it is
   const isRead = status.isDirectory() || (status.isFile() && status.size <= MOST_BYTES);
   if (isRead) return descriptor;
   closeSync(descriptor);

@@ -1,4 +1,4 @@
-/** Credentials of a configuration, which may change while a client uses them. */
+/** Credentials of a configuration. They may change while a client uses them, because files are renewed and programs run again. */
 import { authorizationOf, type Credential, type Credentials } from '../transport/connection-settings.ts';
 import { CertificateFiles } from './certificate-files.ts';
 import { ConfigurationError } from './configuration.ts';
@@ -7,12 +7,12 @@ import type { ExecPlugin } from './exec-plugin.ts';
 import type { ResolvedConfiguration } from './resolve.ts';
 import { TokenFile } from './token-file.ts';
 
-/** @throws ConfigurationError for credentials that exclude each other, or that nobody has a way to get */
+/** @returns undefined for an anonymous client. @throws ConfigurationError for credentials that exclude each other, and for auth providers, which 1.32 dropped */
 export function configuredCredentials(resolved: ResolvedConfiguration, exec: ExecPlugin | undefined): Credentials | undefined {
   const { bearerToken, bearerTokenFile, username, password, certFile, certData, authProvider } = resolved;
   if (authProvider !== undefined) throw new ConfigurationError(`no Auth Provider found for name ${JSON.stringify(authProvider.name)}`);
   const hasBasic = Boolean(username || password);
-  // a file's text ends with a line, which no header can have
+  // text that was copied from a file ends with a line feed, which no header may contain
   const authorization = authorizationOf(bearerToken?.trim(), basicOf(resolved));
   if (hasBasic && bearerToken) throw new ConfigurationError('username/password or bearer token may be set, but not both');
   const files = certFile || certData ? new CertificateFiles(resolved) : undefined;
@@ -26,7 +26,7 @@ function basicOf({ username = '', password = '' }: ResolvedConfiguration) {
   return username === '' && password === '' ? undefined : { username, password };
 }
 
-/** Of the configuration itself, and of files that it names. */
+/** Credentials that stand in the configuration or in files that it names. */
 class FixedCredentials implements Credentials {
   readonly #tokens: TokenFile | undefined;
   readonly #authorization: string | undefined;
@@ -50,7 +50,7 @@ class FixedCredentials implements Credentials {
     return this.#ofFile(this.#tokens) !== authorization;
   }
 
-  /** A token that the configuration states itself counts while the file cannot be read. */
+  /** While the file cannot be read, the token in the configuration itself is used, if there is one. */
   #ofFile(tokens: TokenFile): string | undefined {
     try {
       return authorizationOf(tokens.get(), undefined);
@@ -61,12 +61,12 @@ class FixedCredentials implements Credentials {
   }
 }
 
-/** Of a program. What the configuration states itself counts before what the program says. */
+/** Credentials that a program prints. Those in the configuration take precedence. */
 class ExecCredentials implements Credentials {
   readonly #plugin: ExecPlugin;
   readonly #certificates: CertificateFiles | undefined;
   readonly #authorization: string | undefined;
-  /** of which credential of the program those are that were handed out */
+  /** the program's credential from which each credential was made that `get` has returned */
   readonly #sources = new WeakMap<Credential, ExecCredential>();
 
   constructor(plugin: ExecPlugin, certificates: CertificateFiles | undefined, authorization: string | undefined) {

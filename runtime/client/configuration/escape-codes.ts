@@ -1,4 +1,4 @@
-/** Texts of others, made safe to be shown in a terminal. */
+/** Makes texts of others safe to show in a terminal: they cannot contain escape codes afterwards. */
 
 /** Letters, marks, numbers, punctuation, symbols, separators, and control characters that are space. */
 const SAFE = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]/gu;

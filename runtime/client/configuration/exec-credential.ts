@@ -1,4 +1,4 @@
-/** What a program that gets credentials has printed. Loaded when one has. */
+/** Reads what a credential program has printed. The module is loaded only when a program has run. */
 import { isObject } from '../../schema/member.ts';
 import { parseInstant } from '../../schema/scalar/time.ts';
 import type { ClientCertificate } from '../transport/connection-settings.ts';
@@ -7,7 +7,7 @@ import { keyPairProblem } from './key-pair.ts';
 export interface ExecCredential {
   readonly token?: string;
   readonly certificate?: ClientCertificate;
-  /** milliseconds since 1970; absent: until the server refuses it */
+  /** milliseconds since 1970; absent: the credential is used until the server refuses it */
   readonly expires?: number;
 }
 
@@ -18,13 +18,13 @@ export interface PrintedAnswer {
   readonly status?: unknown;
 }
 
-/** Of `status`: texts, '' where they are absent. */
+/** The texts of `status`; '' stands for absent ones. */
 const STATUS_MEMBERS = ['token', 'clientCertificateData', 'clientKeyData', 'expirationTimestamp'] as const;
 type Status = Readonly<Record<(typeof STATUS_MEMBERS)[number], string>>;
 
 const undecodable = (why: string, cause?: unknown): Error => new Error(`decoding stdout: ${why}`, { cause });
 
-/** Names the types of values, for values may be secrets. @throws Error */
+/** Its messages name types, not values, because values may be secrets. @throws Error for values of a wrong type */
 function statusOf(status: object): Status {
   const members = status as Readonly<Record<string, unknown>>;
   const texts = STATUS_MEMBERS.map((name) => {
@@ -37,7 +37,7 @@ function statusOf(status: object): Status {
 
 const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
 
-/** @param wanted version that it has to have. @throws Error */
+/** @param wanted the version that the object must have. @throws Error for any other object */
 export function credentialOf({ kind, apiVersion, status }: PrintedAnswer, wanted: string): ExecCredential {
   const refuse = (why: string): never => {
     throw new Error(why);
@@ -56,7 +56,7 @@ export function credentialOf({ kind, apiVersion, status }: PrintedAnswer, wanted
   return { ...(token !== '' && { token }), ...(cert !== '' && { certificate: { cert, key } }), ...(expires !== undefined && { expires }) };
 }
 
-/** @param time RFC 3339. @returns milliseconds since 1970. @throws Error */
+/** @param time RFC 3339. @returns milliseconds since 1970. @throws Error for text that is not a time */
 function endOf(time: string): number {
   try {
     const { seconds, nanos } = parseInstant(time);

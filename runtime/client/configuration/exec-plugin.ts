@@ -1,5 +1,5 @@
 /**
- * Programs that get credentials. Theirs are kept until they expire, or until the server refuses them.
+ * Runs programs that get credentials. A credential is kept until it expires or the server refuses it.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 import { spawn } from 'node:child_process';
@@ -8,7 +8,7 @@ import { ConfigurationError, type ExecSettings } from './configuration.ts';
 import type { ExecCredential, PrintedAnswer } from './exec-credential.ts';
 import { parseConfigurationText } from './parse.ts';
 
-/** What a program is told of the cluster, where it wants to know. */
+/** What a program is told about the cluster, if it has asked for that with `provideClusterInfo`. */
 export interface ExecCluster {
   readonly server: string;
   readonly 'tls-server-name'?: string;
@@ -17,7 +17,7 @@ export interface ExecCluster {
   readonly 'certificate-authority-data'?: string;
   readonly 'proxy-url'?: string;
   readonly 'disable-compression'?: boolean;
-  /** what the configuration has for programs of this cluster */
+  /** the configuration's extension for credential programs of this cluster */
   readonly config?: unknown;
 }
 
@@ -25,17 +25,17 @@ export interface ExecOptions {
   /** names of the dialect */
   readonly identity: Pick<Identity, 'text'>;
   readonly cluster?: ExecCluster;
-  /** whether the standard input is a terminal; absent: as it is */
+  /** whether the standard input is a terminal; absent: it is found out */
   readonly isTerminal?: boolean;
   /** why the standard input cannot be used; absent: it can */
   readonly stdinUnavailable?: string;
   readonly now?: () => number;
 }
 
-/** Bytes of what a program prints. */
+/** The most bytes that a program may print. */
 const MAX_OUTPUT = 1024 * 1024;
 
-/** By what is said of them: clients of one configuration share one, and what it gave. */
+/** Plugins by their settings: clients with the same settings share one, so that the program runs once for all of them. */
 const plugins = new Map<string, WeakRef<ExecPlugin>>();
 
 export class ExecPlugin {
@@ -44,7 +44,7 @@ export class ExecPlugin {
   #credential: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
 
-  /** @throws ConfigurationError for a version that is not known */
+  /** @throws ConfigurationError for an unknown version */
   constructor(settings: ExecSettings, options: ExecOptions) {
     const known = ['v1', 'v1beta1'].map((version) => options.identity.text(`client.authentication.\${groupDomain}/${version}`));
     if (!known.includes(settings.apiVersion))
@@ -53,7 +53,7 @@ export class ExecPlugin {
     this.#options = options;
   }
 
-  /** The plugin that all have who ask for the same. @throws what the constructor throws */
+  /** @returns the plugin that all callers with the same settings share. @throws ConfigurationError as the constructor */
   static of(settings: ExecSettings, options: ExecOptions): ExecPlugin {
     const { identity, now, ...told } = options;
     const key = JSON.stringify([settings, told, identity.text('${environmentPrefix}')]);
@@ -65,7 +65,7 @@ export class ExecPlugin {
     return made;
   }
 
-  /** The credential that counts now; the program runs where there is none, once for all who wait. @throws ConfigurationError */
+  /** @returns the current credential. If there is none, the program runs, once for all callers that wait. @throws ConfigurationError if it fails */
   async get(): Promise<ExecCredential> {
     const known = this.#credential;
     if (known !== undefined && !this.#isExpired(known)) return known;
@@ -75,7 +75,7 @@ export class ExecPlugin {
     return this.#running;
   }
 
-  /** The server has refused it. */
+  /** Must be called when the server has refused a credential: the next `get` runs the program. */
   refused(credential: ExecCredential): void {
     if (this.#credential === credential) this.#credential = undefined;
   }
@@ -100,7 +100,7 @@ export class ExecPlugin {
     }
   }
 
-  /** @throws ConfigurationError where it needs a terminal, and there is none */
+  /** @throws ConfigurationError if the program needs a terminal and there is none */
   #isInteractive(): boolean {
     const { isTerminal = process.stdin.isTTY === true, stdinUnavailable } = this.#options;
     const refuse = (why: string): never => {
@@ -121,7 +121,7 @@ export class ExecPlugin {
     }
   }
 
-  /** @returns what it prints. @throws ConfigurationError */
+  /** @returns what the program prints. @throws ConfigurationError if it fails */
   #run(told: string, interactive: boolean): Promise<string> {
     const { command, args = [], env = [] } = this.#settings;
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));

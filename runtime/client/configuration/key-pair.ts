@@ -1,9 +1,9 @@
-/** Whether a certificate and a key belong together, in the words of 1.32. */
+/** Checks whether a certificate and a key belong together. Its messages are those of 1.32. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
 const BLOCK = /-----BEGIN ([^-]+)-----/g;
 
-/** @returns what is wrong with them; undefined where nothing is */
+/** @returns what is wrong with them; undefined if nothing is */
 export function keyPairProblem(cert: string, key: string): string | undefined {
   return certificateInputProblem(cert) ?? keyInputProblem(key) ?? pairProblem(cert, key);
 }

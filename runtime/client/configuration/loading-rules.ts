@@ -1,4 +1,4 @@
-/** Which files a client's configuration is read from, and what becomes of several. The rules are those of 1.32. */
+/** Decides from which files a client's configuration is read, and merges them. The rules are those of 1.32. */
 import { createReadStream } from 'node:fs';
 import { access, copyFile, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -17,19 +17,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface LoadingRules {
   /** the only file, which must exist; '' or absent: those of `precedence` */
   readonly explicitPath?: string;
-  /** files that may be missing, those that count most first */
+  /** files that may be missing; earlier ones take precedence */
   readonly precedence: readonly string[];
-  /** former places of files, by their places of today: what is missing there is copied */
+  /** former paths of files by their present paths; a file that is missing at the present path is copied from the former one */
   readonly migrations?: Readonly<Record<string, string>>;
-  /** paths in the configuration stay as they stand there; absent: they are relative to the folder of the file that states them */
+  /** true leaves paths in the configuration as they are; absent: they are made relative to the folder of their file */
   readonly keepsPaths?: boolean;
-  /** told of files that are missing where not one is there */
+  /** is called with the missing files if none of them exists */
   readonly onMissing?: (files: readonly string[]) => void;
 }
 
 /**
- * The rules that clients follow unless they are told otherwise: `KUBECONFIG`, or the file in the folder of the user.
- * @param identity names of the dialect. @param explicitPath of the only file
+ * The default rules: the files of `KUBECONFIG`, or else the file in the home folder of the user.
+ * @param identity names of the dialect. @param explicitPath path of the only file, if there is one
  */
 export function defaultLoadingRules(
   identity: Pick<Identity, 'text'>,
@@ -49,8 +49,8 @@ export function defaultLoadingRules(
 }
 
 /**
- * Reads the files and merges what they say.
- * @throws ConfigurationError for files that cannot be read; of several all are named
+ * Reads the files and merges them.
+ * @throws ConfigurationError that names all files which cannot be read
  */
 export async function loadConfiguration(rules: LoadingRules): Promise<Configuration> {
   const { explicitPath = '', precedence, migrations = {}, keepsPaths = false, onMissing } = rules;
@@ -73,16 +73,16 @@ export async function loadConfiguration(rules: LoadingRules): Promise<Configurat
   return keepsPaths ? merged : resolvePaths(merged);
 }
 
-/** One file, as it stands there. @throws ConfigurationError; Error of the system */
+/** Reads one file, without merging and without making paths relative. @throws ConfigurationError; Error of the system */
 export async function loadConfigurationFile(file: string): Promise<Configuration> {
   const text = await readText(file);
   return text.trim() === '' ? EMPTY_CONFIGURATION : readConfiguration(await parseConfigurationText(text), file);
 }
 
-/** Bytes: far more than any configuration has; a device has no end. */
+/** The most bytes of a file. No configuration is that long, but a device has no end. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What a command writes to a pipe is a file as well, as to programs of 1.32. */
+/** Reads pipes too, as programs of 1.32 do: shells pass the output of a command that way. */
 async function readText(file: string): Promise<string> {
   const bytes = await buffer(createReadStream(file, { end: MOST_BYTES }));
   if (bytes.length > MOST_BYTES) throw new ConfigurationError(`read ${file}: it has more than ${MOST_BYTES} bytes`);
@@ -96,7 +96,7 @@ async function isMissing(file: string): Promise<boolean> {
   );
 }
 
-/** What cannot be looked at stays as it is. */
+/** Copies a file from its former path if it is missing. Does nothing if either cannot be looked at. */
 async function migrate(place: string, former: string): Promise<void> {
   if (!(await isMissing(place)) || (await access(former).catch(() => false)) === false) return;
   if ((await stat(former)).isDirectory()) throw new ConfigurationError(`cannot migrate ${former} to ${place} because it is a directory`);

@@ -1,7 +1,7 @@
-/** Several configurations as one: of each name, and of what is there once, the first one that says it counts. */
+/** Merges several configurations. For each name, and for each member that exists once, the first configuration that states it wins. */
 import { type Configuration, EMPTY_CONFIGURATION } from './configuration.ts';
 
-/** @param configurations those that count most first */
+/** @param configurations earlier ones take precedence */
 export function mergeConfigurations(configurations: readonly Configuration[]): Configuration {
   return configurations.reduce(
     (merged, next): Configuration => ({
@@ -19,7 +19,7 @@ export function mergeConfigurations(configurations: readonly Configuration[]): C
   );
 }
 
-/** Nothing is merged within an entry. */
+/** Takes whole entries: two entries of one name are not mixed. */
 function mergedMap<T>(first: ReadonlyMap<string, T>, second: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map([...first, ...[...second].filter(([name]) => !first.has(name))]);
 }

@@ -1,11 +1,11 @@
-/** Text of a configuration, in YAML or JSON, to JSON values. What reads YAML is large, so it is loaded with the first text that is no JSON. */
+/** Parses the YAML or JSON of a configuration. The YAML parser is large, so it is loaded only for a text that is not JSON. */
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { ConfigurationError } from './configuration.ts';
 
-/** Bytes; far more than a configuration has. */
+/** The most bytes of a text; no configuration is that long. */
 const MAX_TEXT = 16 * 1024 * 1024;
 
-/** @throws ConfigurationError for what is neither */
+/** @throws ConfigurationError for text that is neither */
 export async function parseConfigurationText(text: string): Promise<unknown> {
   if (text.length > MAX_TEXT) throw new ConfigurationError(`it is longer than ${MAX_TEXT} bytes`);
   const json = parsedJson(text);
@@ -25,7 +25,7 @@ function parsedJson(text: string): unknown {
   try {
     return parseNativeJson(text);
   } catch {
-    // YAML may begin like that as well
+    // YAML may begin like JSON
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export function resolvePaths(configuration: Configuration): Configuration {
         clientCertificate: resolved(user.origin, clientCertificate),
         clientKey: resolved(user.origin, clientKey),
         tokenFile: resolved(user.origin, tokenFile),
-        // a name alone is looked up where programs are
+        // a name without a slash is looked up in the folders of PATH
         exec: exec?.command.includes(path.sep) ? { ...exec, command: resolved(user.origin, exec.command) as string } : exec,
       }),
     })),

@@ -1,4 +1,4 @@
-/** What a client needs of a configuration: the cluster and the user of one context, with what overrides them. The rules are those of 1.32. */
+/** Takes from a configuration what a client needs: the cluster and the user of one context, with overrides applied. The rules are those of 1.32. */
 import type { Identity } from '../../contract/identity.ts';
 import { type Cluster, type Configuration, ConfigurationError, type Context, type ExecSettings, type User } from './configuration.ts';
 import { readCredentialFile } from './credential-file.ts';
@@ -7,19 +7,19 @@ import { systemText } from './system-text.ts';
 import { clusterProblems, emptyConfiguration, missingContext, NO_SERVER, throwInvalid, userProblems } from './validate.ts';
 
 export interface Overrides {
-  /** name of a context, which must be there */
+  /** name of a context, which must exist */
   readonly currentContext?: string;
-  /** names of a cluster and a user, which must be there, and a namespace */
+  /** names of a cluster and a user, which must exist, and a namespace */
   readonly context?: Context;
   readonly cluster?: Cluster;
-  /** what counts where the configuration says nothing */
+  /** applies where the configuration says nothing */
   readonly clusterDefaults?: Cluster;
   readonly user?: User;
 }
 
-/** Where a client connects, and as whom. Members that say nothing are absent. */
+/** Where a client connects, and as whom. Empty members are absent. */
 export interface ResolvedConfiguration {
-  /** URL, or a host alone */
+  /** a URL, or only a host */
   readonly host: string;
   readonly proxyUrl?: string;
   readonly disableCompression?: boolean;
@@ -43,7 +43,7 @@ export interface ResolvedConfiguration {
     readonly extra?: NonNullable<User['impersonateExtra']>;
   };
   readonly exec?: ExecSettings;
-  /** what the cluster has for the program of `exec` */
+  /** the cluster's extension for the program of `exec` */
   readonly execConfig?: unknown;
   readonly authProvider?: NonNullable<User['authProvider']>;
 }
@@ -56,7 +56,7 @@ export interface ResolveOptions {
   readonly overrides?: Overrides;
 }
 
-/** Name of the extension of a cluster that is for programs that get credentials. */
+/** Name of the cluster's extension that is passed to credential programs. */
 const EXEC_EXTENSION = 'client.authentication.${groupDomain}/exec';
 
 /** @throws ConfigurationError, EmptyConfiguration */
@@ -78,12 +78,12 @@ export function resolveConfiguration(configuration: Configuration, options: Reso
     host,
     ...given({ proxyUrl: cluster.proxyUrl, disableCompression: cluster.disableCompression }),
     ...impersonationOf(user),
-    // nobody sends credentials over a connection that others can read
+    // credentials must not be sent over a connection that others can read
     ...(speaksTls(host) && { ...credentialsOf(user, cluster, identity), ...trustOf(cluster) }),
   };
 }
 
-/** Namespace of the context; `default` where it has none. @throws ConfigurationError */
+/** @returns the namespace of the context, or `default`. @throws ConfigurationError as `context` */
 export function namespaceOf(configuration: Configuration, options: ResolveOptions): string {
   return new Choice(configuration, options).context().namespace || 'default';
 }
@@ -97,7 +97,7 @@ class Choice {
     this.#options = options;
   }
 
-  /** @throws ConfigurationError for one that overrides name and that is not there */
+  /** @throws ConfigurationError if overrides name a context that does not exist */
   context(): Context {
     const { context = '', overrides = {} } = this.#options;
     const { contexts, currentContext } = this.#configuration;
@@ -125,7 +125,7 @@ class Choice {
   }
 }
 
-/** Who overrides by what the server is trusted means that alone; who overrides the server, the name of its certificate too. */
+/** An override of the trust replaces all members about trust. An override of the server also drops the configured name of its certificate. */
 function withOwnTrust(merged: Cluster, own: Cluster): Cluster {
   const { insecureSkipTlsVerify, certificateAuthority, certificateAuthorityData, tlsServerName, ...others } = merged;
   const trust = { insecureSkipTlsVerify, certificateAuthority, certificateAuthorityData };
@@ -139,14 +139,14 @@ function withOwnTrust(merged: Cluster, own: Cluster): Cluster {
   return { ...others, ...given(overridesTrust ? ownTrust : trust), ...given({ tlsServerName: name }) };
 }
 
-/** A URL below whose path the API is has neither a query nor a fragment. */
+/** Removes the query and the fragment of a URL with a path, because paths of the API are appended to it. */
 function hostOf(server: string): string {
   const url = /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(server) ? URL.parse(server) : null;
   if (url === null || url.pathname.length <= 1 || (url.search === '' && url.hash === '')) return server;
   return server.replace(/[?#].*$/, '');
 }
 
-/** A host alone is one of http. */
+/** A host without a scheme is reached by plain http. */
 export const speaksTls = (host: string): boolean => /^https:\/\//i.test(host);
 
 function impersonationOf({ impersonate: user, impersonateUid: uid, impersonateGroups: groups, impersonateExtra: extra }: User) {
@@ -188,7 +188,7 @@ function safeExec({ installHint, ...exec }: ExecSettings): ExecSettings {
   return { ...exec, ...(installHint !== undefined && { installHint: withoutEscapeCodes(installHint) }) };
 }
 
-/** Members that say something. */
+/** Leaves out empty members. */
 function given<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

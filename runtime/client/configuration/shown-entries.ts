@@ -1,4 +1,4 @@
-/** How 1.32 shows the entries of a list of which two have one name: the members of each in their order, as Go prints structs. */
+/** Prints list entries in the messages about duplicate names, as 1.32 does: each like a Go struct, with its members in their order. */
 
 type JsonObject = Readonly<Record<string, unknown>>;
 type Form = 'text' | 'flag' | 'bytes' | 'list' | 'map' | 'pointer' | 'extensions';
@@ -64,7 +64,7 @@ function shown(form: Form, value: unknown): string {
       return `map[${entries.map(([key, values]) => `${key}:${list(values.map(text))}`).join(' ')}]`;
     }
     case 'pointer':
-      // Go shows where it lies
+      // Go prints the address of a pointer here
       return value === undefined || value === null ? '<nil>' : '0xc000000000';
     case 'extensions':
       return shownExtensions((value ?? []) as JsonObject[]);

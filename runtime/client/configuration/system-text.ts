@@ -1,4 +1,4 @@
-/** What the system says of files, in the words of 1.32. */
+/** Messages of errors of the file system, in the words of 1.32. */
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -9,14 +9,14 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
 };
 
-/** Such as `open a: no such file or directory`; the message of any other error. */
+/** @returns a text such as `open a: no such file or directory`, or the message of any other error */
 export function systemText(error: unknown, file: string): string {
   const { code = '', syscall = 'open', message } = error as NodeJS.ErrnoException;
   const known = WORDS[code];
   return known === undefined ? message : `${syscall} ${file}: ${known}`;
 }
 
-/** Several messages as one, each once. */
+/** Joins messages into one, without duplicates. */
 export function aggregated(messages: readonly string[]): string {
   const all = [...new Set(messages)];
   return all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]`;

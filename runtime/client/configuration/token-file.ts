@@ -1,9 +1,9 @@
-/** A token in a file, which somebody else renews. */
+/** A token in a file that somebody else renews. */
 import { ConfigurationError } from './configuration.ts';
 import { readCredentialFile } from './credential-file.ts';
 import { systemText } from './system-text.ts';
 
-/** Milliseconds after which the file is read again: files are renewed when a fifth of the token's life is left, an hour at least. */
+/** Milliseconds after which the file is read again. The kubelet renews a token when a fifth of its life is left, so that this is soon enough. */
 const FRESH = 50_000;
 
 export class TokenFile {
@@ -12,13 +12,13 @@ export class TokenFile {
   #token: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now returns milliseconds of a clock that never goes back */
   constructor(file: string, now: () => number = () => performance.now()) {
     this.#file = file;
     this.#now = now;
   }
 
-  /** A file that cannot be read leaves the token that there was. @throws ConfigurationError where there was none */
+  /** If the file cannot be read, the former token stays. @throws ConfigurationError if there is no former token */
   get(): string {
     if (this.#token !== undefined && this.#now() - this.#readAt < FRESH) return this.#token;
     try {
@@ -37,7 +37,7 @@ export class TokenFile {
     return this.#token as string;
   }
 
-  /** The next one is read from the file. */
+  /** Makes the next `get` read the file. */
   expire(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

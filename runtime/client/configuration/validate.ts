@@ -1,4 +1,4 @@
-/** What is wrong with a client configuration, in the words of 1.32. */
+/** Validates client configurations. Its messages are those of 1.32. */
 import type { Identity } from '../../contract/identity.ts';
 import {
   type Cluster,
@@ -16,7 +16,7 @@ type Names = Pick<Identity, 'text'>;
 
 export const NO_SERVER = 'cluster has no server defined';
 
-/** @throws ConfigurationError with all that is wrong, wherever it is; EmptyConfiguration */
+/** Validates everything in the configuration. @throws ConfigurationError with all problems; EmptyConfiguration */
 export function validateConfiguration(configuration: Configuration, names: Names): void {
   if (isEmptyConfiguration(configuration)) throw emptyConfiguration(names);
   const { contexts, users, clusters, currentContext } = configuration;
@@ -29,8 +29,9 @@ export function validateConfiguration(configuration: Configuration, names: Names
 }
 
 /**
- * @param named context; '' for the current one
- * @throws ConfigurationError with all that is wrong with what the context refers to; EmptyConfiguration
+ * Validates one context with its cluster and its user.
+ * @param named name of the context; '' for the current one
+ * @throws ConfigurationError with all problems; EmptyConfiguration
  */
 export function confirmUsable(configuration: Configuration, named: string, names: Names): void {
   if (isEmptyConfiguration(configuration)) throw emptyConfiguration(names);
@@ -47,7 +48,7 @@ export function confirmUsable(configuration: Configuration, named: string, names
   ]);
 }
 
-/** @throws ConfigurationError where there are problems */
+/** @throws ConfigurationError if there are problems */
 export function throwInvalid(problems: readonly string[]): void {
   if (problems.length > 0) throw invalid(problems);
 }

@@ -1,4 +1,4 @@
-/** Client configurations as 1.32 writes them: lists sorted by name, members that are always there. */
+/** Writes client configurations as 1.32 does: lists are sorted by name, and some members are written even if they are empty. */
 import { yamlText } from '../../go-yaml/yaml.ts';
 import type { Cluster, Configuration, Context, ExecSettings, User } from './configuration.ts';
 
@@ -21,7 +21,7 @@ export function writeConfiguration(configuration: Configuration): string {
   return yamlText(configurationObject(configuration));
 }
 
-/** null where there is none */
+/** @returns null for an empty list, as 1.32 writes it */
 function named<T>(entries: ReadonlyMap<string, T>, write: (entry: T) => object): object[] | null {
   if (entries.size === 0) return null;
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, entry]) => ({ name, ...write(entry) }));
@@ -87,7 +87,7 @@ function contextObject(context: Context): object {
   return { cluster: context.cluster ?? '', user: context.user ?? '', ...given({ namespace: context.namespace }), ...extensionsOf(context) };
 }
 
-/** Members that say something. */
+/** Leaves out empty members. */
 function given(object: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== '' && value !== false));
 }

@@ -1,16 +1,16 @@
-/** One handler of an informer's changes: first of all objects that were there before it, then of each change, every object in order. */
+/** One handler of an informer. It gets all objects that are there already, and then every change; the changes of an object come in their order. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { LongTimer } from '../timers/long-timer.ts';
 import { LazyChange, type ObjectChange } from './object-change.ts';
 
-/** What the handler reads. */
+/** The informer's objects, as far as a handler needs them. */
 export interface Handled {
   keys(): IterableIterator<string>;
-  /** @returns undefined where there is no such object; else what reads it as it is now, whatever becomes of it */
+  /** @returns a function that reads the object in its present state, even if it changes later; undefined if there is no such object */
   reader(key: string): (() => unknown) | undefined;
 }
 
-/** Milliseconds of work after which others have their turn. */
+/** Milliseconds of work after which the event loop gets a turn. */
 const SLICE = 5;
 
 export class ChangeHandler {
@@ -18,12 +18,12 @@ export class ChangeHandler {
   readonly #handle: (change: ObjectChange<unknown>) => void;
   readonly #failed: (error: unknown) => void;
   #timer: LongTimer | undefined;
-  /** keys of what it has been told; undefined: of everything */
+  /** keys of the objects that the handler has got so far; undefined when it has got all */
   #told: Set<string> | undefined = new Set();
   #isRemoved = false;
   #isResyncing = false;
 
-  /** @param resync milliseconds after which it is told of all objects again; 0: never */
+  /** @param resync milliseconds after which the handler gets all objects again; 0: never */
   constructor(handled: Handled, handle: (change: ObjectChange<unknown>) => void, failed: (error: unknown) => void, resync: number) {
     this.#handled = handled;
     this.#handle = handle;
@@ -31,11 +31,11 @@ export class ChangeHandler {
     if (resync > 0) this.#resyncEach(resync);
   }
 
-  /** Tells what is there. Changes that come meanwhile are told in between, of objects that were told already. */
+  /** Passes on all objects that are there. Changes of objects that were passed on already may come in between. */
   async begin(): Promise<void> {
     const told = this.#told as Set<string>;
     await this.#each((key, read) => {
-      // one that was told, deleted and made again comes once more: its changes were told
+      // an object that was passed on, deleted and created again appears twice here, but its changes were passed on already
       if (told.has(key)) return;
       told.add(key);
       this.#call(new LazyChange('ADDED', key, 'list', read));
@@ -44,7 +44,7 @@ export class ChangeHandler {
   }
 
   tell(change: ObjectChange<unknown>): void {
-    // what it has not been told of yet it will find as it is then, or not at all
+    // `begin` will find the other objects in their state at that time
     if (this.#told === undefined || this.#told.has(change.key)) this.#call(change);
   }
 
@@ -67,7 +67,7 @@ export class ChangeHandler {
     this.#isResyncing = false;
   }
 
-  /** In slices; objects that come meanwhile are among them. */
+  /** Works in slices of `SLICE`. Objects that are added meanwhile are included. */
   async #each(act: (key: string, read: () => unknown) => void): Promise<void> {
     let until = performance.now() + SLICE;
     for (const key of this.#handled.keys()) {
@@ -80,7 +80,7 @@ export class ChangeHandler {
     }
   }
 
-  /** A handler that fails is told of, and keeps no other one from its changes. */
+  /** Reports what the handler throws, so that it cannot keep changes from other handlers. */
   #call(change: ObjectChange<unknown>): void {
     if (this.#isRemoved) return;
     try {

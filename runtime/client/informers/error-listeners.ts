@@ -1,4 +1,4 @@
-/** Tells listeners of what goes wrong. Errors that nobody listens for, and those of listeners, are warnings of the process. */
+/** Passes errors to listeners. Errors without a listener, and errors that listeners throw, become warnings of the process. */
 
 type Listener<T extends readonly unknown[]> = (error: unknown, ...more: T) => void;
 

@@ -1,15 +1,15 @@
-/** How an informer holds its objects: as text, which takes their JSON's size and gives each reader an object of their own, or as objects. */
+/** Two ways in which an informer holds objects: as JSON text, which is small and gives each reader an own object, or as shared objects. */
 import type { AnyMetadata, AnyObject } from '../objects/object.ts';
 import { type KindOfAll, ReceivedObject } from './received-object.ts';
 import { TextSlabs } from './text-slabs.ts';
 
 export interface Holder<H> {
   hold(object: ReceivedObject): H;
-  /** Reads what is held, now or later, as it is now: whatever becomes of it. */
+  /** @returns a function that reads the object in its present state, even if it is replaced or released before the call */
   reader(held: H): () => AnyObject;
   /** Name, namespace, uid and resourceVersion. */
   metadata(held: H): AnyMetadata;
-  /** The informer holds it no longer. */
+  /** Must be called when the informer no longer holds the object. */
   release(held: H): void;
 }
 

@@ -1,4 +1,4 @@
-/** Knows all objects of a resource, as they are now: a copy of what the server has, which follows every change. Any number of handlers share one. */
+/** Keeps a copy of all objects of a resource, which follows every change on the server. Any number of handlers share one informer. */
 import type { AnyObject } from '../objects/object.ts';
 import { unlessAborted } from '../timers/unless-aborted.ts';
 import { ChangeHandler } from './change-handler.ts';
@@ -12,40 +12,40 @@ import { type Reflected, Reflector, type ReflectorOptions } from './reflector.ts
 export interface InformerOptions<T>
   extends Partial<Pick<ReflectorOptions, 'labels' | 'fields' | 'streaming' | 'pageSize' | 'idleTimeout'>> {
   /**
-   * `text`, the default, holds objects as JSON: they take the memory of that, and whoever reads one gets an object of their own. `objects` holds them as objects,
-   * which several times that memory buys readers the same object each time, at once; nobody may change it.
+   * `text`, the default, holds objects as JSON: that takes little memory, and each reader gets an object of their own. `objects` holds parsed objects: that takes
+   * several times the memory, but reading costs nothing. All readers then get the same object, which nobody may change.
    */
   readonly hold?: 'text' | 'objects';
   /**
-   * What is held of an object, such as one without members that nobody needs. It keeps metadata's name, namespace, uid and resourceVersion. An object for which it
-   * throws stays as it was before, if it was there; the listeners of errors are told.
+   * Returns what is held of an object, for example without members that nobody needs. It must keep metadata's name, namespace, uid and resourceVersion. If it
+   * throws for an object, the former state of that object stays, and the listeners of errors get the error.
    */
   readonly transform?: (object: T) => T;
-  /** Values of each index by which objects are found. An object for which one throws is in no place of that index; the listeners of errors are told. */
+  /** Functions that return the values of each index. If one throws for an object, that index lacks the object, and the listeners of errors get the error. */
   readonly indices?: Readonly<Record<string, IndexFunction<T>>>;
 }
 
 export interface HandlerOptions {
-  /** milliseconds after which the handler is told of all objects again; absent: never */
+  /** milliseconds after which the handler gets all objects again; absent: never */
   readonly resync?: number;
 }
 
-/** A handler that an informer has. */
+/** A handler that was added to an informer. */
 export interface Registration {
-  /** Resolves when the handler has been told of all objects that there were at the beginning. @throws Error where the informer stops before */
+  /** Resolves when the handler has got all objects that existed at the beginning. @throws Error if the informer stops before */
   readonly synced: () => Promise<void>;
-  /** The handler is told nothing more. */
+  /** Removes the handler: it gets no more changes. */
   remove(): void;
 }
 
-/** What of a resource an informer is of. */
+/** Which objects of a resource an informer keeps. */
 export interface InformerSource extends Reflected {
-  /** of each object; those of lists do not say it */
+  /** of each object; the items of lists do not state it */
   readonly kind: KindOfAll;
   readonly accept?: string;
 }
 
-/** How an object came. `isNew`: the server may speak of another object than the one that is known by the name. */
+/** How an object came. `isNew`: it may be another object than the known one of that name. */
 interface Received {
   readonly cause: ChangeCause;
   readonly isNew: boolean;
@@ -70,7 +70,7 @@ export class Informer<T extends AnyObject> {
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
   #isSynced = false;
-  /** keys of the list that is under way, where there were objects before it */
+  /** keys of the list that is being read; undefined if the informer had no objects before it */
   #listed: Set<string> | undefined;
 
   /** Use `informer` or `metadataInformer`. */
@@ -104,11 +104,11 @@ export class Informer<T extends AnyObject> {
       },
       failed: (error) => this.#fail(error),
     });
-    // whoever waits is told; nobody may
+    // a rejection reaches those who wait for it, but it is no error if nobody does
     this.#synced.promise.catch(() => {});
   }
 
-  /** Begins to follow the server, until it is stopped or its client is closed; again it does nothing. */
+  /** Begins to follow the server until the informer is stopped or its client is closed. Further calls do nothing. */
   start(): this {
     this.#running ??= this.#run();
     return this;
@@ -122,7 +122,7 @@ export class Informer<T extends AnyObject> {
     ending.removeEventListener('abort', stop);
   }
 
-  /** Ends connections and handlers. What it knows stays as it is. */
+  /** Ends connections and handlers for ever. The objects can still be read. */
   async stop(): Promise<void> {
     this.#ending.abort(new InformerStopped('the informer is stopped'));
     this.#synced.reject(this.#ending.signal.reason);
@@ -131,12 +131,12 @@ export class Informer<T extends AnyObject> {
     await this.#running;
   }
 
-  /** Whether it follows the server no longer, and never again: it was stopped, or its client was closed. */
+  /** Whether it has ended for ever, because it was stopped or its client was closed. */
   get isStopped(): boolean {
     return this.#ending.signal.aborted;
   }
 
-  /** Resolves when all objects that there were at the beginning are known. @throws InformerStopped where it is stopped before; the reason of the signal */
+  /** Resolves when all objects that existed at the beginning are known. @throws InformerStopped if it is stopped before; the reason of the signal */
   synced(signal?: AbortSignal): Promise<void> {
     if (signal === undefined || this.#isSynced) return this.#synced.promise;
     return unlessAborted(this.#synced.promise, signal);
@@ -151,7 +151,7 @@ export class Informer<T extends AnyObject> {
     return this.#reflector.resourceVersion;
   }
 
-  /** Objects that it knows. */
+  /** How many objects it knows. */
   get size(): number {
     return this.#store.size;
   }
@@ -170,12 +170,12 @@ export class Informer<T extends AnyObject> {
     return this.#store.has(key);
   }
 
-  /** of all objects, in no particular order; cheaper than the objects */
+  /** Keys of all objects, in no particular order. They are cheaper to read than the objects. */
   keys(): IterableIterator<string> {
     return this.#store.keys();
   }
 
-  /** All objects, each read when it is asked for, in no particular order. */
+  /** All objects in no particular order. Each is parsed only when the iteration reaches it. */
   values(): Generator<T, void> {
     return this.#store.values() as Generator<T, void>;
   }
@@ -184,24 +184,24 @@ export class Informer<T extends AnyObject> {
     return [...this.values()];
   }
 
-  /** @param values of the objects that are there, and of those to come. @throws Error for a name that another index has */
+  /** Adds an index of present and later objects. @param values returns the values of an object. @throws Error if an index has that name already */
   addIndex(name: string, values: IndexFunction<T>): void {
     this.#store.addIndex(name, values as IndexFunction<AnyObject>);
   }
 
-  /** @throws Error for an index that there is not */
+  /** @throws Error for an unknown index */
   keysByIndex(name: string, value: string): string[] {
     return [...this.#store.keysBy(name, value)];
   }
 
-  /** @throws Error for an index that there is not */
+  /** @throws Error for an unknown index */
   byIndex(name: string, value: string): T[] {
     return this.keysByIndex(name, value).map((key) => this.getByKey(key) as T);
   }
 
   /**
-   * Adds a handler. It is told of all objects that are there as added, and then of every change, once and in its order.
-   * What it throws goes to the listeners of errors.
+   * Adds a handler. It gets all present objects as added, and then every change once and in order.
+   * Whatever it throws goes to the listeners of errors.
    */
   on(handle: (change: ObjectChange<T>) => void, { resync = 0 }: HandlerOptions = {}): Registration {
     const handled = { keys: () => this.#store.keys(), reader: (key: string) => this.#readerOf(key) };
@@ -221,9 +221,9 @@ export class Informer<T extends AnyObject> {
   }
 
   /**
-   * Adds a listener of what goes wrong: connections that broke, answers of the server that refuse, handlers that threw. The informer goes on whatever it is.
-   * Errors that nobody listens for are warnings of the process.
-   * @returns removes it
+   * Adds a listener of errors: broken connections, refusals of the server, handlers that throw. The informer goes on after each of them.
+   * Errors without a listener become warnings of the process.
+   * @returns a function that removes the listener
    */
   onError(listener: (error: unknown) => void): () => void {
     this.#errorListeners.add(listener);
@@ -270,7 +270,7 @@ export class Informer<T extends AnyObject> {
     if (this.#handlers.size > 0) this.#tell(new LazyChange('MODIFIED', key, cause, this.#reader(now), readPrevious));
   }
 
-  /** @returns undefined where that fails, which is told: others are not to wait for it */
+  /** @returns undefined if that fails; the error is reported, and later objects are processed all the same */
   #transformed(received: ReceivedObject): ReceivedObject | undefined {
     if (this.#transform === undefined) return received;
     const whole = received.read();
@@ -295,7 +295,7 @@ export class Informer<T extends AnyObject> {
     this.#tell(new LazyChange('DELETED', key, 'watch', () => object));
   }
 
-  /** It is gone, and nobody has told how it was at last. */
+  /** Removes an object whose deletion was not seen. Handlers get the state that was held, because the last one is unknown. */
   #forget(key: string, cause: ChangeCause): void {
     const held = this.#store.held(key);
     if (held === undefined) return;

@@ -15,7 +15,7 @@ export function informer<R extends ResourceTypes>(place: ResourcePlace<R>, optio
   return new Informer<Answer<R>>(sourceOf(place), options);
 }
 
-/** An informer that knows of objects their metadata alone. */
+/** An informer that keeps only the metadata of objects. */
 export function metadataInformer<R extends ResourceTypes>(
   place: ResourcePlace<R>,
   options?: InformerOptions<PartialObject<R['scope']>>,
@@ -44,15 +44,15 @@ function sourceOf<R extends ResourceTypes>(place: ResourcePlace<R>): InformerSou
   };
 }
 
-/** What of a resource a shared informer is of. */
+/** Which objects of a resource a shared informer keeps. */
 export interface SharedChoice {
-  /** absent: all of them */
+  /** absent: all namespaces */
   readonly namespace?: string;
   readonly labels?: LabelSelector;
   readonly fields?: FieldSelector;
 }
 
-/** Informers that everybody in a program shares: one for each resource, namespace and selection. */
+/** Informers that all parts of a program share: one for each resource, namespace and selection. */
 export class Informers {
   readonly #client: Client;
   readonly #options: Pick<InformerOptions<AnyObject>, 'hold' | 'streaming' | 'pageSize' | 'idleTimeout'>;
@@ -64,7 +64,7 @@ export class Informers {
     this.#options = options;
   }
 
-  /** The informer of a resource, which runs from now on: another one where the last was stopped, or went with the connections of its client. */
+  /** @returns the running informer of a resource. It is a new one if the last was stopped, also by the end of its client. */
   of<R extends ResourceTypes>(resource: Resource<R>, { namespace, labels = '', fields = '' }: SharedChoice = {}): Informer<Answer<R>> {
     const { group, version, name } = resource;
     const selection = [labelSelectorText(labels), fieldSelectorText(fields)];
@@ -79,12 +79,12 @@ export class Informers {
     return made.start();
   }
 
-  /** Resolves when each of them has all objects of its beginning. @throws InformerStopped; the reason of the signal */
+  /** Resolves when each informer has its initial objects. @throws InformerStopped; the reason of the signal */
   async synced(signal?: AbortSignal): Promise<void> {
     await Promise.all([...this.#informers.values()].map((each) => each.synced(signal)));
   }
 
-  /** Adds a listener of what goes wrong in one of them. Errors that nobody listens for are warnings of the process. @returns removes it */
+  /** Adds a listener of errors of all informers. Errors without a listener become warnings of the process. @returns a function that removes it */
   onError(listener: (error: unknown, resource: string) => void): () => void {
     this.#errorListeners.add(listener);
     return () => this.#errorListeners.delete(listener);

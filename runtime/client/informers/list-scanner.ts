@@ -1,4 +1,4 @@
-/** Takes the objects of a list out of its JSON while that arrives, so that a list of any length needs the memory of one object. */
+/** Takes the objects out of the JSON of a list while it arrives, so that a list of any length needs only the memory of one object. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -13,21 +13,21 @@ const ITEMS = '"items"';
 const ITEM_DEPTH = 3;
 
 export class ListScanner {
-  /** of the list without its items; behind its end all of it */
+  /** pieces of the list without its items; complete at the end of the list */
   #envelope: Buffer[] = [];
-  /** of an item that has begun */
+  /** pieces of an item that is not complete yet */
   #item: Buffer[] = [];
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** the last string of the list's own, while it may be a member's name */
+  /** the last string of the list itself, as long as it may be the name of a member */
   #name = '';
   #inItems = false;
 
-  /** @returns the objects that are whole now, each as UTF-8 JSON */
+  /** @returns the objects that are complete now, each as UTF-8 JSON */
   push(chunk: Buffer): Buffer[] {
     const items: Buffer[] = [];
-    // where what is not yet put anywhere begins: of the envelope, or of an item
+    // the begin of the bytes that were not yet added to the envelope or to an item
     let start = 0;
     let nameStart = -1;
     for (let i = 0; i < chunk.length; i++) {
@@ -71,7 +71,7 @@ export class ListScanner {
     return items;
   }
 
-  /** The list without its items. @throws SyntaxError where it is not whole */
+  /** @returns the list without its items. @throws SyntaxError if it is not complete */
   envelope(): string {
     return Buffer.concat(this.#envelope).toString();
   }
@@ -89,7 +89,7 @@ export class ListScanner {
     const rest = chunk.subarray(start);
     if (rest.length === 0) return;
     if (!this.#inItems) this.#envelope.push(rest);
-    // between items there are commas and space
+    // commas and white space between items are skipped
     else if (this.#depth >= ITEM_DEPTH) this.#item.push(rest);
   }
 }

@@ -1,4 +1,4 @@
-/** Finds what an informer needs of an object's metadata in its JSON without parsing the rest, of which there is much more. */
+/** Finds in the JSON of an object the metadata that an informer needs, without parsing the rest, which is much longer. */
 import type { AnyMetadata } from '../objects/object.ts';
 
 const QUOTE = 0x22;
@@ -17,8 +17,8 @@ type Member = (typeof MEMBERS)[number];
 const NAMES: readonly (readonly [Member, Buffer])[] = MEMBERS.map((member) => [member, Buffer.from(member)]);
 
 /**
- * @param json of one object, UTF-8. Whether the rest of it is JSON is for whoever parses it
- * @returns undefined where only parsing tells, as where a string has an escape
+ * @param json of one object, UTF-8; its other parts are not checked here
+ * @returns undefined if the object has to be parsed, for example because a string contains an escape
  */
 export function metadataIn(json: Buffer): AnyMetadata | undefined {
   const scan = new Scan(json);
@@ -41,17 +41,17 @@ function membersIn(scan: Scan): AnyMetadata | undefined {
     const value = scan.text();
     if (value === undefined) return undefined;
     found[member] = value;
-    // servers write them first
+    // servers write these members first, so the search usually ends early
     if (--missing === 0) return found;
   }
   return scan.isAt(CLOSE_BRACE) ? found : undefined;
 }
 
-/** Goes over the members of an object. */
+/** Steps through the members of an object. */
 class Scan {
   readonly #json: Buffer;
   #at = 0;
-  /** of the string that was read last, without its quotes */
+  /** offsets of the last string, without its quotes */
   #start = 0;
   #end = 0;
 
@@ -59,14 +59,14 @@ class Scan {
     this.#json = json;
   }
 
-  /** Whether that is the byte that comes, space left out. */
+  /** Whether the next byte behind white space is this one. */
   isAt(byte: number): boolean {
     const json = this.#json;
     while (this.#at < json.length && (json[this.#at] as number) <= SPACE) this.#at++;
     return json[this.#at] === byte;
   }
 
-  /** Goes to the first member of the object that begins here. @returns false where there is none, or only parsing tells */
+  /** Goes to the first member of the object that begins here. @returns false if there is none, or if the object has to be parsed */
   begin(): boolean {
     return this.isAt(OPEN_BRACE) && this.#member();
   }
@@ -82,12 +82,12 @@ class Scan {
     return true;
   }
 
-  /** The text that is the value here. @returns undefined where it is none, or has an escape or no end */
+  /** Reads a text value. @returns undefined for other values, and for texts with an escape or without an end */
   text(): string | undefined {
     return this.isAt(QUOTE) && this.#string() ? this.#json.toString('utf8', this.#start, this.#end) : undefined;
   }
 
-  /** From the brace or the comma before it to its value. */
+  /** Goes from the brace or comma before a member to its value. */
   #member(): boolean {
     this.#at++;
     if (!this.isAt(QUOTE) || !this.#string() || !this.isAt(COLON)) return false;
@@ -95,7 +95,7 @@ class Scan {
     return true;
   }
 
-  /** @returns false for one with an escape, and for one without an end */
+  /** @returns false for a string with an escape or without an end */
   #string(): boolean {
     const json = this.#json;
     const start = this.#at + 1;
@@ -121,7 +121,7 @@ class Scan {
         if (!this.#skipString()) return false;
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
       else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-        // the end of what it is in, behind a number or a word
+        // a number or a word ends where the object or list around it ends
         if (depth === 0) return true;
         if (--depth > 0) continue;
         this.#at++;
@@ -131,7 +131,7 @@ class Scan {
     return false;
   }
 
-  /** To its last byte. */
+  /** Goes to the last byte of a string. */
   #skipString(): boolean {
     const json = this.#json;
     for (let i = this.#at + 1; i < json.length; i++) {

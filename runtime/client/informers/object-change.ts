@@ -1,10 +1,10 @@
-/** What handlers of an informer are told. */
+/** What handlers of an informer get. */
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /**
- * How the informer came to know it: by a change that the server told (`watch`); by what was there, or was no longer, when all objects were listed (`list`), so a
- * deleted object is as it was last seen; by showing all objects again from time to time, unchanged (`resync`).
+ * How the informer learnt of it: from an event of the server (`watch`); from a list of all objects (`list`), so that a deleted object is in the state that was last
+ * seen; or from no change at all, because handlers get all objects again from time to time (`resync`).
  */
 export type ChangeCause = 'watch' | 'list' | 'resync';
 
@@ -12,9 +12,9 @@ export interface ObjectChange<T> {
   readonly type: ChangeType;
   /** `namespace/name`, or the name alone where there is no namespace */
   readonly key: string;
-  /** as the change has left it, or as it was before it was deleted; all handlers see the same object, so none changes it */
+  /** the object after the change, or before its deletion; all handlers get the same object, so none may change it */
   readonly object: T;
-  /** as it was before it was modified; read from what the informer held when a handler asks for it */
+  /** the object before it was modified; it is parsed when a handler asks for it */
   readonly previous: T | undefined;
   readonly cause: ChangeCause;
 }

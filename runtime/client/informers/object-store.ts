@@ -3,7 +3,7 @@ import type { AnyMetadata, AnyObject } from '../objects/object.ts';
 import type { Holder } from './held-objects.ts';
 import type { ReceivedObject } from './received-object.ts';
 
-/** Values of an index that an object is found by. */
+/** Returns the values by which an index finds an object. */
 export type IndexFunction<T> = (object: T) => readonly (string | undefined)[];
 
 /** `namespace/name`, or the name alone where there is no namespace. */
@@ -11,7 +11,7 @@ export function keyOf({ namespace, name = '' }: AnyMetadata): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** The same text in one piece: V8 joins texts by reference, and would keep both of them and what joins them. */
+/** Makes one flat string: V8 joins strings by reference, so the result would keep both parts and the joint in memory. */
 const inOnePiece = (key: string): string => Buffer.from(key).toString();
 
 export class ObjectStore<H = unknown> {
@@ -20,7 +20,7 @@ export class ObjectStore<H = unknown> {
   readonly #indices = new Map<string, ObjectIndex>();
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed is told what an index throws for an object, which is in no place of it then */
+  /** @param failed gets what an index throws for an object; the index then lacks the object */
   constructor(holder: Holder<H>, failed: (error: unknown) => void) {
     this.#holder = holder;
     this.#failed = failed;
@@ -39,12 +39,12 @@ export class ObjectStore<H = unknown> {
     return held === undefined ? undefined : this.#holder.reader(held)();
   }
 
-  /** What is held of the object, until it changes; undefined where there is none. */
+  /** @returns what is held of the object until it changes; undefined if there is no such object */
   held(key: string): H | undefined {
     return this.#held.get(key);
   }
 
-  /** in the order in which they came */
+  /** in the order in which the objects were added */
   keys(): IterableIterator<string> {
     return this.#held.keys();
   }
@@ -70,7 +70,7 @@ export class ObjectStore<H = unknown> {
     if (before !== undefined) this.#holder.release(before);
   }
 
-  /** @throws Error for a name that another index has */
+  /** @throws Error if another index has that name */
   addIndex(name: string, values: IndexFunction<AnyObject>): void {
     if (this.#indices.has(name)) throw new Error(`there is an index ${name} already`);
     const index = new ObjectIndex(values, this.#failed);
@@ -78,7 +78,7 @@ export class ObjectStore<H = unknown> {
     this.#indices.set(name, index);
   }
 
-  /** @throws Error for an index that there is not */
+  /** @throws Error for an unknown index */
   keysBy(name: string, value: string): Iterable<string> {
     const index = this.#indices.get(name);
     if (index === undefined) throw new Error(`there is no index ${name}`);

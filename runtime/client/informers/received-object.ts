@@ -1,9 +1,9 @@
-/** An object as it came, of which most is read only where somebody wants it: an informer of many objects needs little more than their names. */
+/** An object as it was received. It is parsed only when somebody reads it, because an informer itself needs little more than the metadata. */
 import { parseJson } from '../objects/json.ts';
 import type { AnyMetadata, AnyObject } from '../objects/object.ts';
 import { metadataIn } from './metadata-scan.ts';
 
-/** Of all objects of a resource; those of lists do not say it. */
+/** Kind and version of all objects of a resource. The items of lists do not state them. */
 export type KindOfAll = Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>;
 
 export class ReceivedObject {
@@ -18,7 +18,7 @@ export class ReceivedObject {
     this.#object = object;
   }
 
-  /** @param json UTF-8, which nobody changes */
+  /** @param json UTF-8; nobody may change it afterwards */
   static ofJson(json: Buffer, kind: KindOfAll): ReceivedObject {
     return new ReceivedObject(kind, json, undefined);
   }
@@ -32,19 +32,19 @@ export class ReceivedObject {
     return this.#json;
   }
 
-  /** Makes its JSON now, if it has none. @throws TypeError for an object that has no JSON */
+  /** Makes the JSON now if there is none yet. @throws TypeError for an object that cannot be written as JSON */
   complete(): this {
     void this.json;
     return this;
   }
 
-  /** Its name, namespace, uid and resourceVersion. @throws SyntaxError, JsonSyntaxError */
+  /** Name, namespace, uid and resourceVersion. @throws SyntaxError, JsonSyntaxError */
   get metadata(): AnyMetadata {
     this.#metadata ??= this.#object?.metadata ?? (this.#json && metadataIn(this.#json)) ?? this.read().metadata ?? {};
     return this.#metadata;
   }
 
-  /** All of it, the same each time. @throws SyntaxError, JsonSyntaxError */
+  /** @returns the parsed object, the same one each time. @throws SyntaxError, JsonSyntaxError */
   read(): AnyObject {
     this.#object ??= withKind(parseJson<AnyObject>(this.json.toString()), this.#kind);
     return this.#object;

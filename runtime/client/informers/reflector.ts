@@ -1,9 +1,9 @@
 /**
- * Tells all objects of a resource and every later change of them, for as long as it runs, whatever happens to connections and servers.
+ * Reports all objects of a resource and then every change for as long as it runs, across broken connections and restarts of the server.
  *
- * It begins with a streaming list where the server has that: a watch that begins with what there is. Else it lists in pages, and watches from there. A
- * watch that ends goes on from the last change or bookmark. Where the server no longer keeps what follows (410), or what follows cannot be read, all objects are
- * told again.
+ * It begins with a streaming list, which is a watch that sends all objects first. If the server has none, it lists in pages and watches from there. A watch that
+ * ends is continued from the last change or bookmark. If the server no longer has the changes after that (410), or they cannot be read, all objects are reported
+ * again.
  */
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
@@ -23,43 +23,43 @@ import { mayGoOn } from './watch-failures.ts';
 
 export interface Reflected {
   readonly client: Requester;
-  /** of the collection */
+  /** path of the collection */
   path(name: undefined, ...parameters: readonly QueryParameters[]): string;
 }
 
 export interface ReflectorOptions extends Pick<ListOptions, 'labels' | 'fields'> {
-  /** whether it asks for streaming lists */
+  /** whether it tries streaming lists */
   readonly streaming: boolean;
-  /** objects of a page of a list; 0: all at once */
+  /** objects per page of a list; 0: all at once */
   readonly pageSize: number;
-  /** milliseconds without a word of the server after which a connection counts as broken */
+  /** milliseconds of silence after which a connection counts as broken */
   readonly idleTimeout: number;
   /** media types of the answers; absent: JSON */
   readonly accept?: string;
 }
 
-/** What a reflector tells, in its order. */
+/** Receives what a reflector reports, in order. */
 export interface ReflectorSink {
-  /** All objects follow. What was told before and does not follow is gone, once `listed` says so. May come again before that. */
+  /** All objects follow until `listed`. Objects that do not follow no longer exist. If a list has to begin anew, this is called again before `listed`. */
   listing(): void;
-  /** @param json UTF-8, part of a larger piece: what is kept of it is copied */
+  /** @param json UTF-8 in a larger buffer: copy it before you keep it */
   object(json: Buffer): void;
   listed(): void;
   /** @returns the version of the object */
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', json: Buffer): string | undefined;
-  /** What went wrong; the reflector goes on. */
+  /** Reports an error after which the reflector goes on. */
   failed(error: unknown): void;
 }
 
-/** Annotation of the bookmark that ends what there was, in a streaming list. */
+/** Annotation of the bookmark behind the last object of a streaming list. */
 const INITIAL_EVENTS_END = '${groupDomain}/initial-events-end';
-/** Milliseconds of silence in a streaming list: servers that do not know it send what there is, and say nothing then. */
+/** The most milliseconds of silence in a streaming list. Servers without streaming lists ignore the option: they send no bookmark, and fall silent. */
 const STREAM_SILENCE = 10_000;
-/** Of a server that knows streaming lists and has them turned off. */
+/** Status codes by which a server refuses streaming lists because they are turned off. */
 const STREAMS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
-/** Streaming lists that broke; pages are tried then, of which one can be read again. */
+/** After so many broken streaming lists it lists in pages, because a single page can be read again. */
 const MAX_BROKEN_STREAMS = 2;
-/** Times that one page is tried. */
+/** How often one page is tried. */
 const PAGE_ATTEMPTS = 6;
 
 export class Reflector {
@@ -69,9 +69,9 @@ export class Reflector {
   readonly #backOff = new BackOff(WATCH_BACK_OFF);
   #streams: boolean;
   #brokenStreams = 0;
-  /** when the watch began, or what comes before it: reading all objects takes its time, whatever becomes of the watch */
+  /** when this round began; it includes the list before the watch, because reading that takes long too */
   #began = 0;
-  /** up to which everything was told; undefined: nothing was, or what follows is no longer kept */
+  /** version up to which everything was reported; undefined: a new list is needed */
   #version: string | undefined;
 
   constructor(reflected: Reflected, options: ReflectorOptions, sink: ReflectorSink) {
@@ -81,7 +81,7 @@ export class Reflector {
     this.#streams = options.streaming;
   }
 
-  /** of the last change or bookmark; undefined before the first list */
+  /** version of the last change or bookmark; undefined if a new list is needed */
   get resourceVersion(): string | undefined {
     return this.#version;
   }
@@ -102,7 +102,7 @@ export class Reflector {
     }
   }
 
-  /** Until the server ends a watch, or something fails. */
+  /** Lists if that is needed, and watches until the server ends the watch or something fails. */
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#version === undefined) {
       if (this.#streams && this.#brokenStreams < MAX_BROKEN_STREAMS && (await this.#stream(signal))) return;
@@ -131,7 +131,7 @@ export class Reflector {
     if (lines.length > 0) this.#backOff.reset();
   }
 
-  /** @returns false where the server has no streaming lists */
+  /** @returns false if the server has no streaming lists */
   async #stream(signal: AbortSignal): Promise<boolean> {
     const parameters = { resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true };
     let isListed = false;
@@ -164,7 +164,7 @@ export class Reflector {
     }
   }
 
-  /** Changes that happen while a server gathers what there is come before the end of that. */
+  /** Before the bookmark that ends the list, changes may already come, among them deletions. */
   #tellInitial(lines: readonly WatchLine[]): void {
     for (const { type, json } of lines)
       if (type === 'DELETED') this.#sink.changed(type, json);
@@ -190,7 +190,7 @@ export class Reflector {
         page = await this.#page({ limit: pageSize, continue: page.continue }, signal);
       } catch (error) {
         if (!isGone(error)) throw error;
-        // reading takes longer than the server keeps what the next page needs
+        // the server no longer has the version of the next page, because reading took too long: so all is read at once
         this.#sink.listing();
         page = await this.#page({}, signal);
       }
@@ -200,8 +200,8 @@ export class Reflector {
   }
 
   /**
-   * A page whose connection breaks is read again: what was told of it already is told again. Without a token to continue by it is one of a later time: what
-   * was told may be gone by then, so the list begins anew.
+   * Reads a page again if its connection breaks; objects of it may then be reported twice. A first page has no token, so it is of a newer version when it is read
+   * again: objects that were reported may be gone, so the list begins anew.
    */
   async #page(parameters: QueryParameters, signal: AbortSignal): Promise<ListMetadata> {
     for (let attempts = 1; ; attempts++)
@@ -236,7 +236,7 @@ export class Reflector {
   }
 }
 
-/** Of a list, whose items were taken out. */
+/** A list without its items. */
 interface ListEnvelope {
   readonly metadata?: ListMetadata;
   readonly items?: unknown;

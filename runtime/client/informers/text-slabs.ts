@@ -1,58 +1,58 @@
 /**
- * Many texts outside of the heap of V8, side by side in slabs of memory. In the heap they would make its young generation grow to its largest, and leave
- * holes where they go: 100,000 of them would take half as much again. What is known of each is numbers in arrays, for the same reason.
+ * Holds many texts outside V8's heap, side by side in slabs of memory. In the heap they would make the young generation grow to its maximum and leave holes when
+ * they are deleted: 100,000 of them would take half as much memory again. For the same reason the place of each text is kept as numbers in an array.
  */
 
-/** Bytes of a slab: a share of what is held, so that a few texts take little and many take few slabs. */
+/** Bytes of a slab. It is a share of all that is held, so that few texts take little memory, and many texts take few slabs. */
 const SMALLEST = 8 * 1024;
 const LARGEST = 1024 * 1024;
 const SHARE = 16;
-/** Part of a slab beyond which a text has one of its own. */
+/** A text that is longer than this part of a slab gets a slab of its own. */
 const LONG = 0.25;
-/** Part of a slab that is held, below which its texts move to another one. */
+/** When less than this part of a slab is in use, its texts move to another one. */
 const USED = 0.75;
 
 interface Slab {
   readonly index: number;
   readonly bytes: Buffer;
-  /** bytes from its beginning on that were written */
+  /** offset behind the last byte that was written */
   end: number;
-  /** bytes of them that are held */
+  /** bytes of texts that still exist */
   held: number;
-  /** numbers of the texts that are in it, and of some that were */
+  /** numbers of its texts, and of some that were deleted */
   texts: number[];
 }
 
-/** What is known of a text: the index of its slab, where it begins there, and its length in bytes. */
+/** How many numbers `#places` has for a text: the index of its slab, its offset there, and its length in bytes. */
 const PLACE = 3;
 const FIRST_PLACES = 64;
-/** Index of no slab. */
+/** Stands for no slab. */
 const NOWHERE = 0xffff_ffff;
 
 export class TextSlabs {
   /** by index; undefined for indexes that are free */
   readonly #slabs: (Slab | undefined)[] = [];
   readonly #freeIndexes: number[] = [];
-  /** by number of the text */
+  /** `PLACE` numbers for each text, by the number of the text */
   #places = new Uint32Array(PLACE * FIRST_PLACES);
   readonly #freeNumbers: number[] = [];
-  /** numbers that there were */
+  /** how many numbers of texts were ever used */
   #count = 0;
   #held = 0;
-  /** the one that is being filled */
+  /** the slab that is being filled */
   #current: Slab = this.#begin(SMALLEST);
 
-  /** Bytes of the texts that are held. */
+  /** Bytes of all texts. */
   get held(): number {
     return this.#held;
   }
 
-  /** Bytes of memory that the texts are in. */
+  /** Bytes of all slabs. */
   get size(): number {
     return this.#slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0);
   }
 
-  /** @param bytes copied. @returns the text's number */
+  /** @param bytes are copied. @returns the text's number */
   hold(bytes: Buffer): number {
     const text = this.#freeNumbers.pop() ?? this.#newNumber();
     this.#held += bytes.length;
@@ -60,20 +60,20 @@ export class TextSlabs {
     return text;
   }
 
-  /** The text's bytes, which stay what they are, whatever becomes of the text; nobody changes them. */
+  /** The text's bytes. They stay the same even if the text is deleted, and nobody may change them. */
   bytes(text: number): Buffer {
     const { bytes } = this.#slabOf(text);
     const start = this.#place(text, 1);
     return bytes.subarray(start, start + this.#place(text, 2));
   }
 
-  /** @param text that is held; from now on another one may have its number */
+  /** @param text number of a text that exists; a later text may get the same number */
   release(text: number): void {
     const slab = this.#slabOf(text);
     const length = this.#place(text, 2);
     slab.held -= length;
     this.#held -= length;
-    // it is nowhere: a text that gets the number may have its place in the same slab
+    // the place is cleared, because a later text with this number may be in the same slab
     this.#places[text * PLACE] = NOWHERE;
     this.#freeNumbers.push(text);
     if (slab !== this.#current) this.#vacateSparse(slab);
@@ -103,7 +103,7 @@ export class TextSlabs {
     return slab;
   }
 
-  /** One that has room for a text. */
+  /** @returns a slab with room for a text */
   #slabFor(length: number): Slab {
     const current = this.#current;
     if (current.end + length <= current.bytes.length) return current;
@@ -122,10 +122,10 @@ export class TextSlabs {
     slab.texts.push(text);
   }
 
-  /** Moves texts out of a slab that has few of them left; its memory goes when nobody reads what was in it. */
+  /** Moves the texts out of a slab that has few of them left. Its memory is freed when nobody reads its former texts any more. */
   #vacateSparse(slab: Slab): void {
     if (slab.held >= slab.bytes.length * USED) return;
-    // a number may stand there twice: of a text that has gone, and of the one that has it now
+    // a number may be listed twice: for a text that was deleted, and for the one that has the number now
     const texts = new Set(slab.texts.filter((text) => this.#place(text, 0) === slab.index));
     for (const text of texts) {
       const bytes = this.bytes(text);

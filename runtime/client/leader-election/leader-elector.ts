@@ -1,4 +1,4 @@
-/** Elects one of several processes that are clients of a server, by a Lease there. */
+/** Elects one of several processes by a Lease on the server of which they are clients. */
 import { isAlreadyExists, isConflict, isNotFound } from '../objects/api-error.ts';
 import type { AnyMetadata } from '../objects/object.ts';
 import type { Client } from '../resources/client.ts';
@@ -13,19 +13,19 @@ export { LeadershipLost } from './lease-election.ts';
 
 export interface LeaderElectionOptions {
   readonly namespace: string;
-  /** of the Lease, which is made where there is none */
+  /** of the Lease, which is created if it does not exist */
   readonly name: string;
-  /** of this process: no other one has it, not even a later one of the same machine */
+  /** identity of this process; no other process may have it, not even a later one on the same machine */
   readonly identity: string;
-  /** milliseconds for which others leave the lease to its holder; whole seconds; default 15,000 */
+  /** milliseconds for which others respect an unchanged lease; must be whole seconds; default 15,000 */
   readonly leaseDuration?: number;
-  /** milliseconds after which a leader that cannot renew its lease leads no longer; less than `leaseDuration`; default 10,000 */
+  /** milliseconds after which a leader that cannot renew its lease stops leading; less than `leaseDuration`; default 10,000 */
   readonly renewDeadline?: number;
-  /** milliseconds between two attempts, of which up to 1.2 times as many are added while another one leads; 1.2 times it is less than `renewDeadline`; default 2,000 */
+  /** milliseconds between two attempts; up to 1.2 times as many are added while another process leads; 1.2 times it must be less than `renewDeadline`; default 2,000 */
   readonly retryPeriod?: number;
-  /** told who leads, whenever that is another one */
+  /** is called with the leader whenever it changes */
   readonly onLeader?: (identity: string) => void;
-  /** told why an attempt failed, of those that the election goes on after */
+  /** is called with the error of each failed attempt after which the election goes on */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -51,13 +51,13 @@ const LEASES: Resource<LeaseTypes> = {
   scope: 'Namespaced',
 };
 
-/** Whoever waits to be elected does not end meanwhile. */
+/** The clock's timers keep the process alive while it waits to be elected. */
 const CLOCK: DatedClock = { ...DATED_CLOCK, ...WAITING };
 
 export class LeaderElector {
   readonly #client: Client;
   readonly #election: LeaseElection<Lease>;
-  /** of the client, as it was when the election began */
+  /** the client's signal of its end, as it was when the election began */
   #ending: AbortSignal;
 
   /** @throws RangeError for times that do not fit together */
@@ -71,17 +71,17 @@ export class LeaderElector {
     this.#election = new LeaseElection(access, { ...options, leaseDuration, renewDeadline, retryPeriod, clock: CLOCK });
   }
 
-  /** Who leads, as far as is known. */
+  /** The leader, as far as this process knows. */
   get leader(): string | undefined {
     return this.#election.leader;
   }
 
   /**
-   * Waits until this process is elected, and calls `lead`. Gives the lease up when that has ended.
-   * @param lead ends when its signal is aborted: with LeadershipLost, or with the reason of `signal`
-   * @param signal ends waiting and leading; so does the end of the client, after which the lease cannot be given up
-   * @returns what `lead` gives
-   * @throws LeadershipLost where it had to end; what `lead` throws; the reason of the signal, or ConnectionError of a closed client, while it waits
+   * Waits until this process is elected, and calls `lead`. Gives up the lease when `lead` has ended.
+   * @param lead must end when its signal is aborted, with LeadershipLost or with the reason of `signal`
+   * @param signal ends waiting and leading; the end of the client does so too, but then the lease cannot be given up
+   * @returns the result of `lead`
+   * @throws LeadershipLost if `lead` had to end; what `lead` throws; while it waits, the reason of the signal, or ConnectionError of a closed client
    */
   run<T>(lead: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#ending = this.#client.ending;
@@ -89,7 +89,7 @@ export class LeaderElector {
   }
 }
 
-/** @param limited adds to a signal what else ends requests */
+/** @param limited makes a signal that also ends for the other reasons that end requests */
 const accessOf = (
   leases: Pick<Methods<LeaseTypes>, 'get' | 'create' | 'update'>,
   name: string,
@@ -101,7 +101,7 @@ const accessOf = (
     unless((error) => isConflict(error) || isNotFound(error), leases.update({ ...lease, spec }, { signal: limited(signal) })),
 });
 
-/** @returns undefined where it failed in an expected way */
+/** @returns undefined if the request failed in an expected way */
 async function unless<T>(isExpected: (error: unknown) => boolean, asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

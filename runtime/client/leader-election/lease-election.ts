@@ -1,6 +1,6 @@
 /**
- * Elects one of several processes by a Lease: who holds it leads, and renews it for as long as it does. Clocks of machines are not compared: a lease is over
- * when it has not changed for its duration, as the process itself has seen it. How the lease is read and written is the caller's.
+ * Elects one of several processes by a Lease. The holder leads, and renews the lease as long as it does. Clocks of different machines are not compared: for each
+ * process a lease has expired when that process has seen no change for the lease's duration. The caller provides the functions that read and write the lease.
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
 
@@ -20,43 +20,43 @@ export interface LeaseRecord {
   readonly spec?: LeaseSpec;
 }
 
-/** Reads and writes the one lease. What is thrown has the attempt fail, and another one follow. */
+/** Reads and writes the lease. If it throws, the attempt has failed, and another one follows. */
 export interface LeaseAccess<L extends LeaseRecord> {
-  /** @returns undefined where there is none */
+  /** @returns undefined if there is no lease */
   read(signal: AbortSignal): Promise<L | undefined>;
-  /** @returns as it was stored; undefined where there is one already */
+  /** @returns the stored lease; undefined if there is one already */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<L | undefined>;
-  /** @returns as it was stored; undefined where it is no longer the one that was read */
+  /** @returns the stored lease; undefined if it has changed since it was read */
   update(lease: L, spec: LeaseSpec, signal: AbortSignal): Promise<L | undefined>;
 }
 
 /** All times in milliseconds. */
 export interface LeaseTimes {
-  /** for which others leave the lease to its holder; whole seconds */
+  /** for which others respect an unchanged lease; must be whole seconds */
   readonly leaseDuration: number;
-  /** after which a leader that cannot renew its lease leads no longer; less than `leaseDuration` */
+  /** after which a leader that cannot renew its lease stops leading; less than `leaseDuration` */
   readonly renewDeadline: number;
-  /** between two attempts; with the jitter of an attempt to acquire it, less than `renewDeadline` */
+  /** between two attempts; `JITTER` times it must be less than `renewDeadline` */
   readonly retryPeriod: number;
 }
 
 export interface LeaseElectionOptions extends LeaseTimes {
-  /** of this process: no other one has it, not even a later one of the same machine */
+  /** identity of this process; no other process may have it, not even a later one on the same machine */
   readonly identity: string;
   readonly clock: DatedClock;
-  /** told who leads, '' for nobody, whenever that is another one */
+  /** is called with the leader, '' for nobody, whenever it changes */
   readonly onLeader?: (identity: string) => void;
-  /** told each time that the leader had to read its lease again to renew it */
+  /** is called each time the leader has to read its lease again to renew it */
   readonly onSlowPath?: () => void;
-  /** told why an attempt failed, of those that the election goes on after */
+  /** is called with the error of each failed attempt after which the election goes on */
   readonly onError?: (error: unknown) => void;
 }
 
 /** A time in which this process leads. */
 export interface Term {
-  /** aborted when it is over: by LeadershipLost, or by the reason of whoever ended it */
+  /** is aborted when the term is over, by LeadershipLost or by the caller's reason */
   readonly signal: AbortSignal;
-  /** Whether it still leads, by the clock of this moment: a process that stood still learns of it before anybody has told it. */
+  /** Whether this process still leads, by the present time. A process that was suspended so notices the end before its timers run. */
   holds(): boolean;
 }
 
@@ -68,10 +68,10 @@ export class LeadershipLost extends Error {
 /** Defaults of client-go, in milliseconds. */
 export const LEASE_TIMES: LeaseTimes = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
 const SECOND = 1_000;
-/** Attempts of several processes to acquire the lease do not come together: up to this part of the period is added to it, as in client-go. */
+/** As in client-go, up to this part of the period is added to it, so that several processes do not try to acquire the lease at the same time. */
 export const JITTER = 1.2;
 
-/** What is wrong with times, in the words of client-go. @returns undefined: nothing is */
+/** @returns what is wrong with the times, in the words of client-go; undefined if nothing is */
 export function problemOfTimes({ leaseDuration, renewDeadline, retryPeriod }: LeaseTimes): string | undefined {
   for (const [name, value] of Object.entries({ leaseDuration, renewDeadline, retryPeriod }))
     if (!(value > 0)) return `${name} must be greater than zero`;
@@ -84,10 +84,10 @@ export function problemOfTimes({ leaseDuration, renewDeadline, retryPeriod }: Le
 export class LeaseElection<L extends LeaseRecord> {
   readonly #leases: LeaseAccess<L>;
   readonly #options: LeaseElectionOptions;
-  /** as it was last seen, and when what it says was new, by the process's own clock */
+  /** the lease as it was last seen, and when its spec last changed, by the clock of this process */
   #seen: { readonly lease: L; readonly at: number } | undefined;
   #leader: string | undefined;
-  /** when the renewal that came through last was asked for */
+  /** when the last successful renewal was sent */
   #renewedAt = 0;
 
   /** @throws RangeError for times that do not fit together */
@@ -98,17 +98,17 @@ export class LeaseElection<L extends LeaseRecord> {
     this.#options = options;
   }
 
-  /** Who leads, as far as is known. */
+  /** The leader, as far as this process knows. */
   get leader(): string | undefined {
     return this.#leader;
   }
 
   /**
-   * Waits until this process is elected, and calls `lead`. Gives the lease up when that has ended.
-   * @param lead ends when the signal of its term is aborted
+   * Waits until this process is elected, and calls `lead`. Gives up the lease when `lead` has ended.
+   * @param lead must end when the signal of its term is aborted
    * @param signal ends waiting and leading
-   * @returns what `lead` gives
-   * @throws LeadershipLost where it had to end; what `lead` throws; the reason of the signal while it waits
+   * @returns the result of `lead`
+   * @throws LeadershipLost if `lead` had to end; what `lead` throws; the reason of the signal while it waits
    */
   async run<T>(lead: (term: Term) => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#acquire(signal);
@@ -120,7 +120,7 @@ export class LeaseElection<L extends LeaseRecord> {
       ending.signal.throwIfAborted();
       return result;
     } catch (error) {
-      // whoever led may have failed because it had to end
+      // `lead` may have failed just because it had to end
       throw ending.signal.aborted ? ending.signal.reason : error;
     } finally {
       const isLost = ending.signal.aborted;
@@ -130,7 +130,7 @@ export class LeaseElection<L extends LeaseRecord> {
     }
   }
 
-  /** Milliseconds for which this process leads unless it renews its lease. */
+  /** Milliseconds until this process stops leading, unless it renews its lease. */
   #timeLeft(): number {
     return this.#renewedAt + this.#options.renewDeadline - this.#options.clock.now();
   }
@@ -152,9 +152,9 @@ export class LeaseElection<L extends LeaseRecord> {
   }
 
   /**
-   * Resolves when the signal is aborted. The time that a lease is held counts from when it was asked for: others count from when the server has written it,
-   * and the answer may come much later than that.
-   * @throws LeadershipLost
+   * Renews the lease until the signal is aborted. A renewal counts from the moment at which it was sent: others count from when the server has stored it, and
+   * the answer may arrive much later than that.
+   * @throws LeadershipLost if another process holds the lease, or it could not be renewed in time
    */
   async #renew(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -190,7 +190,7 @@ export class LeaseElection<L extends LeaseRecord> {
 
   /** @returns whether this process holds the lease now */
   async #attempt(signal: AbortSignal): Promise<boolean> {
-    // a leader knows the lease as it has written it
+    // a leader knows its own last version of the lease, so it need not read it first
     const isKnown = this.#leader === this.#options.identity && this.#seen !== undefined;
     const taken = isKnown ? await this.#take(signal) : undefined;
     if (taken !== undefined) return taken;
@@ -210,7 +210,7 @@ export class LeaseElection<L extends LeaseRecord> {
     return created !== undefined;
   }
 
-  /** Takes the lease where nobody has it, and renews it where this process does. @returns undefined where the lease is no longer as it was seen */
+  /** Takes the lease if it is free, or renews the own one. @returns false if another process holds it; undefined if it has changed since it was seen */
   async #take(signal: AbortSignal): Promise<boolean | undefined> {
     const { lease, at } = this.#seen as { lease: L; at: number };
     const { identity, clock } = this.#options;
@@ -227,13 +227,13 @@ export class LeaseElection<L extends LeaseRecord> {
     return this.#options.leaseDuration / SECOND;
   }
 
-  /** Others need not wait until it is over. */
+  /** Gives up the lease, so that others need not wait until it expires. */
   async #release(): Promise<void> {
     const { clock, renewDeadline, onError } = this.#options;
     try {
       await within(clock, renewDeadline, new AbortController().signal, async (signal) => {
         if (await this.#giveUp(signal)) return;
-        // a renewal that nobody waited for may have come through
+        // an earlier renewal may have succeeded although its answer was not awaited
         const lease = await this.#leases.read(signal);
         if (lease === undefined) return;
         this.#observe(lease);
@@ -244,21 +244,21 @@ export class LeaseElection<L extends LeaseRecord> {
     }
   }
 
-  /** @returns false where the lease is no longer as it was seen */
+  /** @returns false if the lease has changed since it was seen */
   async #giveUp(signal: AbortSignal): Promise<boolean> {
     if (this.#leader !== this.#options.identity || this.#seen === undefined) return true;
     const { lease } = this.#seen;
     return this.#update(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() }, signal);
   }
 
-  /** @returns false where the lease is no longer as it was seen */
+  /** @returns false if the lease has changed since it was seen */
   async #update(lease: L, spec: LeaseSpec, signal: AbortSignal): Promise<boolean> {
     const updated = await this.#leases.update(lease, spec, signal);
     if (updated !== undefined) this.#observe(updated);
     return updated !== undefined;
   }
 
-  /** As in 1.32, a change of its metadata alone, which anybody may make, keeps no holder in office. */
+  /** Notes the lease that was read. As in 1.32, a change of only its metadata does not count as a renewal. */
   #observe(lease: L): void {
     const seen = this.#seen;
     const isSame = seen !== undefined && JSON.stringify(lease.spec) === JSON.stringify(seen.lease.spec);

@@ -1,10 +1,10 @@
-/** Work that is waited for no longer than a time, by a clock that may be a test's. */
+/** Waits for work for a limited time. Tests replace the clock. */
 import type { Clock } from '../work-queue/clock.ts';
 
 /**
- * What work gives, unless that takes too long: it is then waited for no longer, whether or not it heeds its signal.
+ * Gives the result of the work, unless it takes too long: then its signal is aborted, and nobody waits for it even if it ignores the signal.
  * @param outer ends it sooner
- * @throws what the work throws, the reason of `outer`, or an Error that says how long was waited
+ * @throws what the work throws, the reason of `outer`, or an Error that states the time limit
  */
 export async function within<T>(
   clock: Clock,

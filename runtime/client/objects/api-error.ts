@@ -1,4 +1,4 @@
-/** An answer of the API that is no success. */
+/** Errors for answers of the API that are no success. */
 import { parseJson } from './json.ts';
 import { isStatus, type Status, type StatusCause } from './status.ts';
 
@@ -7,15 +7,15 @@ const SECOND = 1_000;
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** of HTTP */
+  /** status code of HTTP */
   readonly code: number;
-  /** for programs, such as `NotFound`; undefined where the answer is no Status */
+  /** for programs, such as `NotFound`; undefined if the answer is not a Status */
   readonly reason: string | undefined;
-  /** undefined where the answer is none, as those of proxies in between */
+  /** undefined if the answer is not a Status, as those of proxies in between */
   readonly status: Status | undefined;
   /** text of the answer, as it came */
   readonly body: string;
-  /** milliseconds after which the server wants the request again; undefined where it does not say */
+  /** milliseconds after which the request may be repeated; undefined if the server does not say */
   readonly retryAfter: number | undefined;
 
   /** @param retryAfter the header of that name, in seconds */
@@ -37,10 +37,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Some thirty years at most; undefined for dates, which servers of the API do not send. */
+/** Limits the time to some thirty years. Dates give undefined, because servers of the API do not send them. */
 const secondsOf = (header: string): number | undefined => (/^\d{1,9}$/.test(header) ? Number(header) : undefined);
 
-/** Characters of an answer that is no Status, such as a page of a proxy, that its error shows. */
+/** How many characters an error shows of an answer that is not a Status, such as the page of a proxy. */
 const SHOWN = 2_048;
 
 const beginningOf = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
@@ -59,7 +59,7 @@ function statusOf(body: string): Status | undefined {
   }
 }
 
-/** Of what stands behind an answer's beginning, such as an event of type ERROR, which ends a watch. What is no Status is an error of the server. */
+/** The error for an object inside an answer, such as that of an event of type ERROR. An object that is not a Status counts as an internal error of the server. */
 export function errorOfStatus(status: unknown): ApiError {
   const code = isStatus(status) && Number.isInteger(status.code) ? status.code : undefined;
   return new ApiError(code ?? 500, JSON.stringify(status) ?? '');
@@ -68,17 +68,17 @@ export function errorOfStatus(status: unknown): ApiError {
 const has = (error: unknown, code: number, ...reasons: string[]): boolean =>
   error instanceof ApiError && (reasons.length === 0 || error.reason === undefined ? error.code === code : reasons.includes(error.reason));
 
-/** There is no such object, or no such resource. */
+/** Whether there is no such object, or no such resource. */
 export const isNotFound = (error: unknown): boolean => has(error, 404, 'NotFound');
-/** There is an object of that name. */
+/** Whether an object of that name exists already. */
 export const isAlreadyExists = (error: unknown): boolean => has(error, 409, 'AlreadyExists');
-/** The object has changed since it was read, or other owners have the fields that were applied. */
+/** Whether the object has changed since it was read, or others own fields that were applied. */
 export const isConflict = (error: unknown): boolean => has(error, 409, 'Conflict');
-/** The version, or the page, is no longer kept. */
+/** Whether the server no longer has the version or the page. */
 export const isGone = (error: unknown): boolean => has(error, 410, 'Gone', 'Expired');
-/** The object is not as its schema has it. */
+/** Whether the object violates its schema. */
 export const isInvalid = (error: unknown): boolean => has(error, 422, 'Invalid');
-/** The server does not know who asks. */
+/** Whether the server did not accept the client's credentials. */
 export const isUnauthorized = (error: unknown): boolean => has(error, 401);
-/** Whoever asks may not do that. */
+/** Whether the client is not authorized to do that. */
 export const isForbidden = (error: unknown): boolean => has(error, 403);

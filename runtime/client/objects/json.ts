@@ -1,7 +1,7 @@
-/** JSON that servers send. An integer beyond 2^53 is read as a `JSON.rawJSON`, which is written again as it came. */
+/** Reads the JSON of servers. An integer beyond 2^53 becomes a `JSON.rawJSON`, so that it is written again without loss. */
 import { parseNativeJson } from '../../schema/native-json.ts';
 
-/** Digits that a number may lose; most texts have no such row of them. */
+/** Finds numbers so long that they may lose digits. Most texts have none, and take the quick way. */
 const MANY_DIGITS = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 

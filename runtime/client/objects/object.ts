@@ -1,6 +1,6 @@
 /** Objects of the API as clients read and write them. */
 
-/** What a client knows of an object of any kind. */
+/** The members that objects of all kinds have. */
 export interface AnyObject {
   kind?: string;
   apiVersion?: string;
@@ -16,7 +16,7 @@ export interface AnyMetadata {
 
 export type Scope = 'Namespaced' | 'Cluster';
 
-/** What the server has set of the metadata of every object that it stores. */
+/** The metadata that the server sets in every object that it stores. */
 export interface StoredMetadata {
   /** Name of the object, unique among the objects of its resource in its namespace. */
   name: string;
@@ -43,7 +43,7 @@ export type Written<T> = { [K in keyof T as K extends TypeMember | 'metadata' ? 
   [K in keyof T as K extends TypeMember | 'metadata' ? K : never]?: T[K];
 };
 
-/** A written object that says its name. */
+/** An object to be sent whose name is stated. */
 export type Named<T> = T & { metadata: { name: string } };
 
 /** A page of a collection, or all of it. */

@@ -1,13 +1,13 @@
 /** Forms of patches. Each has its own media type, which the method that sends it sets. */
 
-/** RFC 7386: what stands here replaces what is there, null removes it, a list replaces the whole list. */
+/** RFC 7386: a value replaces the former one, null removes it, and a list replaces the whole list. */
 export type MergePatch<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T]?: MergePatch<NonNullable<T[K]>> | null }
     : T;
 
-/** As a merge patch, but lists are merged by the keys that the schema gives them, and directives say more. */
+/** Like a merge patch, but lists are merged by the keys of the schema, and may contain directives. */
 export type StrategicMergePatch<T> = T extends readonly (infer E)[]
   ? readonly StrategicMergePatch<E>[]
   : T extends object
@@ -15,13 +15,13 @@ export type StrategicMergePatch<T> = T extends readonly (infer E)[]
     : T;
 
 export interface StrategicDirectives {
-  /** of the object that it stands in: `replace` takes it as it is, `delete` removes it */
+  /** applies to the object around it: `replace` replaces that object as a whole, `delete` removes it */
   readonly $patch?: 'merge' | 'replace' | 'delete';
-  /** members of the object that stay; all others go */
+  /** members of the object that are kept; all others are removed */
   readonly $retainKeys?: readonly string[];
   /** order of a list's elements, by their keys */
   readonly [order: `$setElementOrder/${string}`]: readonly unknown[];
-  /** values that go from a list of texts or numbers */
+  /** values that are removed from a list of texts or numbers */
   readonly [values: `$deleteFromPrimitiveList/${string}`]: readonly (string | number)[];
 }
 

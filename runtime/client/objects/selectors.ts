@@ -1,6 +1,6 @@
 /** Selectors of objects, by labels and by fields, made of typed parts: no value can change what a selector means. */
 
-/** What a label has to be. Made by `oneOf`, `noneOf`, `exists`, `absent` and `not`. */
+/** A requirement of a label. It is made by `oneOf`, `noneOf`, `exists`, `absent` and `not`. */
 export interface LabelRequirement {
   readonly operator: 'in' | 'notin' | 'exists' | '!' | '!=';
   readonly values: readonly string[];
@@ -9,7 +9,7 @@ export interface LabelRequirement {
 /** All of the requirements must hold. A text stands for the label's value; a whole selector may be given in the server's syntax. */
 export type LabelSelector = string | { readonly [label: string]: string | LabelRequirement };
 
-/** What a field must not be. */
+/** A value that a field must not have. It is made by `not`. */
 export interface FieldRequirement {
   readonly operator: '!=';
   readonly values: readonly [string];
@@ -39,7 +39,7 @@ export interface ObjectLabelSelector {
   }[];
 }
 
-/** @throws TypeError for names and values that labels cannot have */
+/** @throws TypeError for invalid names and values of labels */
 export function labelSelectorText(selector: LabelSelector): string {
   if (typeof selector === 'string') return selector;
   return Object.entries(selector)
@@ -51,7 +51,7 @@ export function labelSelectorText(selector: LabelSelector): string {
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
 
-/** The selector of an object for requests, such as the pods of a deployment. @throws TypeError for what is no selector */
+/** Makes the selector of an object usable in requests, for example to list the pods of a deployment. @throws TypeError for a value that is not a selector */
 export function labelSelectorOf({ matchLabels = {}, matchExpressions = [] }: ObjectLabelSelector): string {
   const expressions = matchExpressions.map(({ key, operator, values }) => {
     const known = OPERATORS[operator];
@@ -75,7 +75,7 @@ function requirementText(label: string, { operator, values }: LabelRequirement):
 const LABEL = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
-/** @throws TypeError for a field of which nothing is said */
+/** @throws TypeError for a field with an undefined requirement */
 export function fieldSelectorText(selector: FieldSelector): string {
   if (typeof selector === 'string') return selector;
   return Object.entries(selector)
@@ -85,7 +85,7 @@ export function fieldSelectorText(selector: FieldSelector): string {
     .join(',');
 }
 
-/** What is left out would select more than was meant, such as all that are to be deleted. @throws TypeError where nothing is said */
+/** Refuses undefined requirements: leaving them out would select more than was meant, for example when objects are deleted. @throws TypeError */
 function stated<T extends object>(name: string, wanted: T | undefined | null): T {
   if (wanted !== undefined && wanted !== null) return wanted;
   throw new TypeError(`the selector names ${JSON.stringify(name)}, but says ${wanted} of it`);

@@ -1,4 +1,4 @@
-/** What a server says of a request that it refused, and of some that succeeded. */
+/** The object by which a server explains why it refused a request; some requests that succeed are answered by it too. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -9,17 +9,17 @@ export interface Status {
   /** for programs, such as `NotFound` */
   readonly reason?: string;
   readonly details?: StatusDetails;
-  /** of HTTP */
+  /** status code of HTTP */
   readonly code?: number;
 }
 
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** the resource, or the kind where a body was wrong */
+  /** the resource, or the kind if the body was wrong */
   readonly kind?: string;
   readonly uid?: string;
-  /** what was wrong, one for each field or condition */
+  /** the problems, one for each field or condition */
   readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
 }

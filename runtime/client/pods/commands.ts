@@ -1,4 +1,4 @@
-/** Commands in containers of pods, and what runs there already, over WebSocket (`exec`, `attach`). */
+/** Runs commands in containers of pods, or attaches to what runs there, over WebSocket (`exec`, `attach`). */
 import type { Readable, Writable } from 'node:stream';
 import { errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
@@ -11,21 +11,21 @@ import { ConnectionError } from '../transport/transport.ts';
 import { handshake, WebSocketConnection } from '../transport/web-socket.ts';
 
 export interface CommandOptions {
-  /** container; may be absent where the pod has a single one, or names one by default */
+  /** may be absent if the pod has a single container or names a default one */
   readonly container?: string;
-  /** what the command reads; its end is the end of the command's input */
+  /** input of the command; its end ends the command's input */
   readonly stdin?: Readable | Buffer | string;
-  /** where output goes, which is not ended; absent: into the result */
+  /** gets the output, and is not ended; absent: the result contains the output */
   readonly stdout?: Writable;
-  /** likewise; a terminal has none */
+  /** gets the error output likewise; a terminal has none */
   readonly stderr?: Writable;
-  /** true gives the command a terminal, which has one output */
+  /** true gives the command a terminal, which has a single output */
   readonly tty?: boolean;
-  /** sizes of the terminal */
+  /** sizes of the terminal, one for each time that it changes */
   readonly sizes?: AsyncIterable<TerminalSize>;
   /** ends the command's connection, with its reason */
   readonly signal?: AbortSignal;
-  /** bytes of output that the result may have; default 64 MiB */
+  /** the most bytes of output in the result; default 64 MiB */
   readonly maxOutput?: number;
 }
 
@@ -37,12 +37,12 @@ export interface TerminalSize {
 export interface CommandResult {
   /** 0 for success */
   readonly exitCode: number;
-  /** '' where it went elsewhere */
+  /** '' if the output went elsewhere */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What of a client's pods a function needs: one namespace of a resource that has the connection `N`. */
+/** The part of a client that a function needs: one namespace of a resource with the connection `N`. */
 export type Connectable<R extends ResourceTypes, N extends string> = ResourcePlace<R> & (N extends R['connections'] ? unknown : never);
 
 /**
@@ -74,13 +74,13 @@ const STDOUT = 1;
 const STDERR = 2;
 const OUTCOME = 3;
 const SIZES = 4;
-/** Tells that the channel whose number follows has ended. */
+/** The channel whose messages end another channel: each contains the number of that channel. */
 const ENDED = 255;
-/** The version that says when a channel ends, and the one before, in which no input ends. */
+/** Protocol versions: the one that can end channels, and the one before, in which the input cannot end. */
 const VERSION_5 = 'v5.channel.${groupDomain}';
 const VERSION_4 = 'v4.channel.${groupDomain}';
 const MAX_OUTPUT = 64 * 1024 * 1024;
-/** Bytes of one message of input. */
+/** The most bytes of input in one message. */
 const MAX_INPUT = 32 * 1024;
 
 async function run<R extends ResourceTypes>(
@@ -128,7 +128,7 @@ class CommandSession {
   readonly #socket: WebSocketConnection;
   readonly #options: CommandOptions;
   readonly #output: { readonly [channel: number]: Buffer[] } = { [STDOUT]: [], [STDERR]: [] };
-  /** what ends it before the command does */
+  /** the error that ends the connection before the command ends */
   readonly #failure = Promise.withResolvers<never>();
   #size = 0;
 
@@ -138,7 +138,7 @@ class CommandSession {
     this.#failure.promise.catch(() => {});
   }
 
-  /** Ends its connection, and `run` with the reason: whoever takes the output may be what it waits for. */
+  /** Ends the connection, and rejects `run` with the reason, even while it waits for a slow reader of the output. */
   end(reason: unknown): void {
     this.#failure.reject(reason);
     this.#socket.destroy();
@@ -147,7 +147,7 @@ class CommandSession {
   async run(): Promise<CommandResult> {
     const { stdin, sizes } = this.#options;
     const ending = new AbortController();
-    // whoever gives input may take longer than the command
+    // the input may go on after the command has ended
     const inputs = [
       stdin === undefined ? undefined : this.#sendInput(stdin, ending.signal),
       sizes && this.#sendSizes(sizes, ending.signal),
@@ -205,14 +205,14 @@ class CommandSession {
   }
 }
 
-/** Resolves when the stream takes more. @throws Error of a stream that is gone */
+/** Resolves when the stream takes more data. @throws Error if the stream was destroyed */
 function write(stream: Writable, bytes: Buffer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   return promise;
 }
 
-/** @throws ApiError where something else than the command went wrong */
+/** @throws ApiError if the failure was not that of the command itself */
 function exitCodeOf(outcome: Status): number {
   if (outcome.status === 'Success') return 0;
   const cause = outcome.details?.causes?.find(({ reason }) => reason === 'ExitCode');

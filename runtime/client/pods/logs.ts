@@ -1,4 +1,4 @@
-/** What containers of pods have written. */
+/** Reads the logs of containers. */
 import { StringDecoder } from 'node:string_decoder';
 import type { ResourceTypes } from '../resources/resource.ts';
 import type { ResourceRequests } from '../resources/resource-requests.ts';
@@ -6,25 +6,25 @@ import { readChunks, readText } from '../transport/read-body.ts';
 import type { Connectable } from './commands.ts';
 
 export interface LogOptions {
-  /** container; may be absent where the pod has a single one */
+  /** may be absent if the pod has a single container */
   readonly container?: string;
-  /** true: of the container before it was restarted last */
+  /** true reads the log of the container before its last restart */
   readonly previous?: boolean;
-  /** only lines of the last so many seconds; not together with `sinceTime` */
+  /** only lines of the last so many seconds; excludes `sinceTime` */
   readonly sinceSeconds?: number;
   /** only lines after this moment, in RFC 3339 */
   readonly sinceTime?: string;
-  /** true puts the time of writing before each line */
+  /** true puts its time before each line */
   readonly timestamps?: boolean;
-  /** so many lines from the end */
+  /** only so many lines from the end */
   readonly tailLines?: number;
-  /** so many bytes at most */
+  /** the most bytes */
   readonly limitBytes?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The whole log, as it is now.
+ * Reads the whole present log.
  * @param pods such as `client.resource(pods).in('default')`
  * @throws ApiError; ConnectionError; the reason of the signal
  */
@@ -37,7 +37,7 @@ export async function logs<R extends ResourceTypes>(pods: Connectable<R, 'log'>,
 }
 
 /**
- * The lines of the log, and those that come, until the container ends.
+ * Gives the lines of the log, and then new ones until the container ends.
  * @param pods such as `client.resource(pods).in('default')`
  * @throws ApiError; ConnectionError; the reason of the signal
  */

@@ -1,13 +1,13 @@
-/** Requests to pods, services and nodes that the server passes on (`proxy`). */
+/** Sends requests to pods, services and nodes through the server (`proxy`). */
 import type { ResourceTypes } from '../resources/resource.ts';
 import type { ResourceRequests } from '../resources/resource-requests.ts';
 import type { Connectable } from './commands.ts';
 
 /**
- * The global `fetch`, by way of the server.
+ * Works like the global `fetch`, but the server passes the request on.
  * @param place such as `client.resource(services).in('default')`, or `client.resource(nodes)`
- * @param name perhaps with a port, such as `web:http`, and a scheme, such as `https:web:443`
- * @param path of the other side, with its query, such as `/metrics?x=1`
+ * @param name may include a port, such as `web:http`, and a scheme, such as `https:web:443`
+ * @param path path and query of the target, such as `/metrics?x=1`
  * @returns the answer, whatever its status. @throws ConnectionError; the signal's reason
  */
 export function fetchThrough<R extends ResourceTypes>(

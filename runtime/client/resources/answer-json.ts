@@ -1,10 +1,10 @@
-/** What a server answers, as JSON. */
+/** Reads JSON answers of a server. */
 import { parseJson } from '../objects/json.ts';
 import { ConnectionError } from '../transport/transport.ts';
 
 /**
  * @param what of the request, for the error
- * @throws ConnectionError for what is no JSON object, such as a page of a proxy that stands in between
+ * @throws ConnectionError for text that is not a JSON object, such as the page of a proxy in between
  */
 export function answerOf<T>(text: string, what: string): T {
   let answer: unknown;
@@ -18,9 +18,9 @@ export function answerOf<T>(text: string, what: string): T {
 }
 
 /**
- * The items of a list, of which servers may say null where there are none.
+ * Gives the items of a list. Servers may send null for an empty list.
  * @param what of the request, for the error
- * @throws ConnectionError for what is no list: it would be one of nothing, and what is in no list may be taken to be gone
+ * @throws ConnectionError for an answer that is not a list: as an empty list it would mean that all objects were deleted
  */
 export function itemsOf<T>({ items }: { readonly items?: unknown }, what: string): T[] {
   if (items === null) return [];

@@ -1,10 +1,10 @@
-/** How long to wait before something that failed is tried again: longer each time, and never quite as long as others. */
+/** Computes the time before another attempt: it grows with each failure, and has a random part so that clients do not come back together. */
 import { pause } from '../timers/long-timer.ts';
 
 export interface BackOffLimits {
   /** milliseconds after the first failure */
   readonly first: number;
-  /** milliseconds at most */
+  /** the most milliseconds */
   readonly longest: number;
 }
 
@@ -16,12 +16,12 @@ export class BackOff {
     this.#limits = limits;
   }
 
-  /** What comes now is a first failure again. */
+  /** Makes the next failure count as the first one. */
   reset(): void {
     this.#failures = 0;
   }
 
-  /** Milliseconds: double those of the failure before, give or take a fifth. */
+  /** @returns milliseconds: double those of the failure before, give or take a fifth */
   next(): number {
     const { first, longest } = this.#limits;
     const milliseconds = Math.min(longest, first * 2 ** this.#failures);

@@ -1,4 +1,4 @@
-/** A client of one server. It has few methods of its own: `resource` gives those of a resource, functions beside it do the rest. */
+/** A client of one server. It has few methods itself: `resource` gives those of a resource, and functions in other modules do the rest. */
 import type { Identity } from '../../contract/identity.ts';
 import { ApiError } from '../objects/api-error.ts';
 import { pause } from '../timers/long-timer.ts';
@@ -18,30 +18,30 @@ import { warningsOf } from './warnings.ts';
 export interface ClientOptions {
   /** names of the server's dialect */
   readonly identity: Pick<Identity, 'text'>;
-  /** that `in()` means; default `default` */
+  /** namespace that `in()` means; default `default` */
   readonly namespace?: string | undefined;
-  /** of writes that name none */
+  /** of writes that name no field manager */
   readonly fieldManager?: string | undefined;
-  /** told what the server warns of, such as versions that go */
+  /** gets warnings of the server, for example about deprecated versions */
   readonly onWarning?: ((warning: string) => void) | undefined;
-  /** absent: requests are sent at once, and the server says whose turn it is */
+  /** absent: requests are sent at once, and only the server limits them */
   readonly requestRate?: RequestRate | undefined;
 }
 
-/** How often a client asks: all its requests, with watches, repetitions, and those that lead through the server. */
+/** Limits all requests of a client, including watches, repetitions and requests through the server's proxy. */
 export interface RequestRate {
-  /** on the average; more than 0 */
+  /** requests per second on average; more than 0 */
   readonly perSecond: number;
-  /** at once before that counts, 1 or more; default 10 */
+  /** requests that may be sent at once after a pause; 1 or more; default 10 */
   readonly burst?: number;
 }
 
-/** As in 1.32, of a request that the server wants again later. */
+/** How often a request is repeated because the server asks for it later, as in 1.32. */
 const MAX_REPEATS = 10;
-/** Of a GET whose connection ended before its answer had. */
+/** How often a GET is repeated whose connection ended before its answer. */
 const MAX_RECONNECTS = 3;
 const FIRST_PAUSE = 100;
-/** Bytes of an error's text. */
+/** The most bytes of an error's text. */
 const MAX_ERROR = 4 * 1024 * 1024;
 const LOST: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -54,7 +54,7 @@ export class Client implements Requester {
   readonly #compresses: boolean;
   readonly #rate: Rate | undefined;
 
-  /** @throws TypeError for a server that is no http or https URL; RangeError for a rate that is none */
+  /** @throws TypeError for a server without an http or https URL; RangeError for an invalid rate */
   constructor(connection: ConnectionSettings, { identity, namespace = 'default', fieldManager, onWarning, requestRate }: ClientOptions) {
     this.identity = identity;
     this.defaultNamespace = namespace;
@@ -65,7 +65,7 @@ export class Client implements Requester {
     this.#rate = requestRate && rateOf(requestRate);
   }
 
-  /** What can be done with a resource. One that is in namespaces wants to know in which (`in`) for most of it. */
+  /** The methods of a resource. For a namespaced resource, most of them need a namespace first (`in`). */
   resource<R extends ResourceTypes>(resource: Resource<R>): ClientOf<R> {
     return new ResourceRequests(this, resource) as unknown as ClientOf<R>;
   }
@@ -84,7 +84,7 @@ export class Client implements Requester {
     return this.#reconnecting(request, (ending) => this.#repeated(request, ending));
   }
 
-  /** What only reads may be asked again where its connection ended, unless the client has ended it. */
+  /** Repeats a request that only reads if its connection was lost, unless the client itself has ended it. */
   async #reconnecting<T>({ method, signal }: ClientRequest, attempt: (ending: AbortSignal) => Promise<T>): Promise<T> {
     const ending = this.#transport.ending;
     for (let attempts = 0; ; attempts++)
@@ -97,7 +97,7 @@ export class Client implements Requester {
       }
   }
 
-  /** For as long as the server wants it again later. */
+  /** Repeats a request as long as the server asks for it again later. */
   async #repeated(request: ClientRequest, ending: AbortSignal): Promise<TransportAnswer> {
     for (let repeats = 0; ; repeats++) {
       await this.#turn(ending, request.signal);
@@ -131,12 +131,12 @@ export class Client implements Requester {
     );
   }
 
-  /** Ends all connections, those of requests and watches under way as well; later requests make new ones. Resolves when nothing of them is left. */
+  /** Ends all connections, also those in use; later requests make new ones. Resolves when all sockets are closed. */
   close(): Promise<void> {
     return this.#transport.close();
   }
 
-  /** Waits until the client may ask again. @throws the reason of the signal, or of `ending` */
+  /** Waits until the rate allows another request. @throws the reason of the signal, or of `ending` */
   async #turn(ending: AbortSignal, signal?: AbortSignal | null): Promise<void> {
     const milliseconds = this.#rate?.take() ?? 0;
     if (milliseconds === 0) return;
@@ -165,7 +165,7 @@ function rateOf({ perSecond, burst = BURST }: RequestRate): Rate {
   throw new RangeError(`requestRate: perSecond must be more than 0, and burst 1 or more; they are ${perSecond} and ${burst}`);
 }
 
-/** @throws the reason of the signal; `error`, for which it is to be asked again, where the client is closed */
+/** @throws the reason of the signal; `error`, which is the cause of the repetition, if the client is closed meanwhile */
 async function pauseBefore(milliseconds: number, error: unknown, ending: AbortSignal, signal = ending): Promise<void> {
   await pause(milliseconds, AbortSignal.any([signal, ending])).catch((reason) => {
     throw ending.aborted ? error : reason;

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream';
 import { bodyOf } from '../transport/read-body.ts';
 import type { Transport, TransportAnswer } from '../transport/transport.ts';
 
-/** Answers to these have no body. */
+/** Status codes of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * @param path with its query; a body is sent whole
- * @throws TypeError for a request that is none; ConnectionError; the signal's reason
+ * @param path with its query; a body is read before the request is sent
+ * @throws TypeError for an invalid request; ConnectionError; the signal's reason
  */
 export async function fetchOver(transport: Transport, path: string, init?: RequestInit): Promise<Response> {
   const wanted = new Request(new URL(path, transport.server), init);
-  // that of the request follows the caller's by a weak reference, so it may be gone while the answer lasts
+  // the signal of `wanted` may be collected while the answer lasts, because it follows the caller's signal by a weak reference
   const signal = init?.signal ?? wanted.signal;
   const body = wanted.body === null ? undefined : await wholeBody(wanted.body, signal);
   const headers = Object.fromEntries(wanted.headers);
@@ -20,10 +20,10 @@ export async function fetchOver(transport: Transport, path: string, init?: Reque
   return responseOf(await transport.send({ method, path, headers, signal, isStream: true, ...(body !== undefined && { body }) }));
 }
 
-/** @throws the signal's reason, which ends the stream too, though that may never give anything; what the stream fails with */
+/** Reads all of the stream. The signal cancels it, even if it never gives anything. @throws the signal's reason; the stream's error */
 async function wholeBody(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Buffer> {
   const reader = body.getReader();
-  // reading ends with it, whatever the stream makes of it
+  // cancelling ends `read`, however the stream reacts
   const end = (): void => void reader.cancel(signal.reason).catch(() => {});
   const pieces: Uint8Array[] = [];
   signal.addEventListener('abort', end, { once: true });
@@ -33,7 +33,7 @@ async function wholeBody(body: ReadableStream<Uint8Array>, signal: AbortSignal):
     signal.throwIfAborted();
     return Buffer.concat(pieces);
   } catch (error) {
-    // a stream that ends by itself with the signal may have another word for it
+    // a stream that reacts to the signal itself may fail with another error
     signal.throwIfAborted();
     throw error;
   } finally {

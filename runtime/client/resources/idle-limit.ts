@@ -1,14 +1,14 @@
-/** Notices that the other side has fallen silent, as one does whose machine or network is gone without a word. */
+/** Notices that the server has fallen silent, for example because its machine or network failed without closing the connection. */
 import { LongTimer } from '../timers/long-timer.ts';
 import { ConnectionError } from '../transport/transport.ts';
 
-/** No word came from the server for too long. */
+/** The server was silent for too long. */
 export class WatchStalled extends ConnectionError {
   override readonly name = 'WatchStalled';
 }
 
 export class IdleLimit {
-  /** aborted by the caller's signal, and with a WatchStalled after too long a silence */
+  /** is aborted with the caller's signal, or by a WatchStalled after too long a silence */
   readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
   readonly #what: string;
@@ -17,7 +17,7 @@ export class IdleLimit {
 
   /**
    * @param what of the request, for the error
-   * @param milliseconds of silence at most; asked for anew whenever a word has come
+   * @param milliseconds returns the longest silence; is called again whenever the server has sent something
    */
   constructor(what: string, milliseconds: () => number, signal: AbortSignal | undefined) {
     this.#what = what;
@@ -26,7 +26,7 @@ export class IdleLimit {
     this.begin();
   }
 
-  /** The other side has to say something from now on. */
+  /** Starts the time in which the server has to send something. */
   begin(): void {
     this.end();
     const milliseconds = this.#milliseconds();
@@ -35,7 +35,7 @@ export class IdleLimit {
     this.#timer = new LongTimer(milliseconds, stall);
   }
 
-  /** Nobody waits for the other side. */
+  /** Stops the time, because nobody waits for the server. */
   end(): void {
     this.#timer?.cancel();
   }

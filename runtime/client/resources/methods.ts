@@ -1,4 +1,4 @@
-/** What clients can do with resources. Which of it there is goes by the verbs that the resource has. */
+/** The methods of resources. Types show only those whose verbs the resource has. */
 import type { List, Named, PartialObject, Stored, Table, Written } from '../objects/object.ts';
 import type { JsonPatchOperation, MergePatch, StrategicMergePatch } from '../objects/patches.ts';
 import type { Status } from '../objects/status.ts';
@@ -21,11 +21,11 @@ export type Answer<R extends ObjectTypes> = R['stored'] extends true ? Stored<R[
 /** A change of one object. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** as the change has left it, or as it was when it was deleted */
+  /** the object after the change, or at its deletion */
   readonly object: T;
 }
 
-/** Everything that can be done with objects of one place; all throw ApiError where the server refuses, and ConnectionError where it is not reached. */
+/** All methods for objects of one place. They throw ApiError if the server refuses, and ConnectionError if it is not reached. */
 export interface Methods<R extends ObjectTypes> {
   get(name: string, options?: GetOptions): Promise<Answer<R>>;
   /** The object as the server would print it. */
@@ -33,23 +33,23 @@ export interface Methods<R extends ObjectTypes> {
   /** The object's metadata alone. */
   getMetadata(name: string, options?: GetOptions): Promise<PartialObject<R['scope']>>;
   list(options?: ListOptions<R['fields']>): Promise<List<Answer<R>>>;
-  /** All pages of a list, each read when it is asked for. @throws ApiError 410 where the server no longer keeps what the next page needs */
+  /** All pages of a list. Each is read when the iteration reaches it. @throws ApiError 410 if the server no longer has the version of the next page */
   pages(options?: PagesOptions<R['fields']>): AsyncGenerator<List<Answer<R>>, void>;
   /** The objects as the server would print them. */
   listTable(options?: ListOptions<R['fields']> & TableOptions): Promise<Table<unknown>>;
   /** The objects' metadata alone. */
   listMetadata(options?: ListOptions<R['fields']>): Promise<List<PartialObject<R['scope']>>>;
   /**
-   * Every change, once and in its order, for as long as it is read: a connection that breaks, falls silent or is ended by the server is made again
-   * from the last change or bookmark. Whoever reads slowly is waited for.
-   * @throws ApiError 410 where the server no longer keeps what follows: list again, or use an informer, which does that; ApiError where the server refuses
+   * Gives every change once and in order. If the connection breaks, falls silent or is ended by the server, it goes on with a new one from the last change or
+   * bookmark. Slow readers slow the server down.
+   * @throws ApiError 410 if the server no longer has the next changes: list again, or use an informer, which does that; ApiError if the server refuses
    */
   watch(options?: WatchOptions<R['fields']>): AsyncGenerator<WatchEvent<Answer<R>>, never>;
   create(object: Written<R['object']>, options?: WriteOptions): Promise<Answer<R>>;
-  /** Replaces the object. With a resourceVersion only if it still has that; otherwise whatever it has become. */
+  /** Replaces the object. With a resourceVersion it does so only if the object has not changed since; otherwise always. */
   update(object: Named<Written<R['object']>>, options?: WriteOptions): Promise<Answer<R>>;
   /**
-   * Reads the object, lets it be changed and updates it, again where somebody else has changed it meanwhile.
+   * Reads the object, has it changed and updates it. All of that is repeated if somebody else has changed the object meanwhile.
    * @param change changes the object, or returns another one
    */
   modify(name: string, change: (object: Answer<R>) => Named<Written<R['object']>> | undefined, options?: WriteOptions): Promise<Answer<R>>;
@@ -59,11 +59,11 @@ export interface Methods<R extends ObjectTypes> {
   mergePatch(name: string, patch: MergePatch<R['object']>, options?: WriteOptions): Promise<Answer<R>>;
   /** Merges lists by the keys that the schema gives them. */
   strategicMergePatch(name: string, patch: StrategicMergePatch<R['object']>, options?: WriteOptions): Promise<Answer<R>>;
-  /** Server-side apply: the field manager owns what it applies, and what it applied before and leaves out now goes. Creates the object where there is none. */
+  /** Server-side apply: the field manager owns the fields that it applies; former fields that it leaves out are removed. Creates a missing object. */
   apply(object: Named<R['apply']>, options?: ApplyOptions): Promise<Answer<R>>;
-  /** @returns the object where it is still there, such as for its grace period or its finalizers; of some kinds always, as it was */
+  /** @returns the object if it still exists, for example because of a grace period or finalizers; some kinds always return the deleted object */
   delete(name: string, options?: DeleteOptions): Promise<Answer<R> | Status>;
-  /** Deletes the objects that are selected; all where nothing is. */
+  /** Deletes the selected objects, or all without a selection. */
   deleteCollection(options?: DeleteCollectionOptions<R['fields']>): Promise<List<Answer<R>> | Status>;
 }
 
@@ -78,29 +78,29 @@ interface MethodNames {
   deletecollection: 'deleteCollection';
 }
 
-/** Those that need two verbs. */
+/** The methods that need two verbs. */
 type JoinedMethod<V extends Verb> = ['get', 'update'] extends [Extract<V, 'get'>, Extract<V, 'update'>] ? 'modify' : never;
 
 type MethodName<R extends { verbs: Verb; strategic: boolean }> =
   | Exclude<MethodNames[R['verbs']], R['strategic'] extends true ? never : 'strategicMergePatch'>
   | JoinedMethod<R['verbs']>;
 
-/** Objects of one namespace, or of a resource that has none. */
+/** Objects of one namespace, or of a resource without namespaces. */
 export type ResourceClient<R extends ResourceTypes> = Pick<Methods<R>, MethodName<R>> & ResourcePlace<R>;
 
 /** Objects of all namespaces. */
 export type NamespacesClient<R extends ResourceTypes> = Pick<Methods<R>, MethodName<R> & (MethodNames['list'] | 'watch')> &
   ResourcePlace<R> & {
-    /** The objects of one namespace; without a name of the client's own. */
+    /** The objects of one namespace; without a name, of the client's own. */
     in(namespace?: string): ResourceClient<R>;
   };
 
 /** Where requests go. */
 export interface ResourcePlace<R extends ResourceTypes> {
   readonly resource: Resource<R>;
-  /** undefined for all of them, and for a resource that has none */
+  /** undefined for all namespaces, and for a resource without namespaces */
   readonly namespace: string | undefined;
-  /** Parts of objects, such as their `status`, and what is done to them, such as an `eviction`. */
+  /** Subresources: parts of objects, such as their `status`, and actions, such as an `eviction`. */
   subresource<N extends string & keyof R['subresources']>(name: N): SubresourceClient<R, R['subresources'][N]>;
 }
 
@@ -121,9 +121,9 @@ export type SubresourceClient<R extends ResourceTypes, S extends SubresourceType
   ('create' extends S['verbs'] ? SubresourceCreate<S> : unknown);
 
 export interface SubresourceCreate<S extends SubresourceTypes> {
-  /** @param name of the object that it is done to */
+  /** @param name of the object */
   create(name: string, object: Written<S['object']>, options?: WriteOptions): Promise<S['answer']>;
 }
 
-/** The client of a resource: of all namespaces where it has some. */
+/** The client of a resource, for all namespaces if it has some. */
 export type ClientOf<R extends ResourceTypes> = R['scope'] extends 'Namespaced' ? NamespacesClient<R> : ResourceClient<R>;

@@ -10,10 +10,10 @@ import type {
   WriteOptions,
 } from './options.ts';
 
-/** Those that are undefined or empty are left out; of a list each text counts, also an empty one. */
+/** Parameters by name. Undefined and empty ones are left out; a list gives a parameter for each text, even an empty one. */
 export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** `?…`, or '' where there is nothing to say. */
+/** @returns `?…`, or '' without parameters */
 export function queryText(...parameters: readonly QueryParameters[]): string {
   const query = new URLSearchParams();
   for (const [name, value] of parameters.flatMap((each) => Object.entries(each)))

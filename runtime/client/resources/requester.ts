@@ -1,4 +1,4 @@
-/** What requests of resources need of a client. */
+/** The part of a client that requests of resources need. */
 import type { Identity } from '../../contract/identity.ts';
 import type { SwitchedConnection, TransportAnswer } from '../transport/transport.ts';
 
@@ -10,7 +10,7 @@ export interface ClientRequest {
   readonly accept?: string;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** the answer is read as it comes, so it is not compressed */
+  /** whether the answer is read as it arrives; it is then not compressed */
   readonly isStream?: boolean;
 }
 
@@ -18,19 +18,19 @@ export interface Requester {
   /** names of the server's dialect */
   readonly identity: Pick<Identity, 'text'>;
   readonly defaultNamespace: string;
-  /** of writes that name none */
+  /** of writes that name no field manager */
   readonly fieldManager: string | undefined;
-  /** Of what is under way: aborted when the client is closed, by a ConnectionError. */
+  /** is aborted by a ConnectionError when the client is closed; after that it is another signal */
   readonly ending: AbortSignal;
-  /** An answer as JSON. @throws ApiError; ConnectionError; the reason of the signal */
+  /** Reads an answer as JSON. @throws ApiError; ConnectionError; the reason of the signal */
   request<T>(request: ClientRequest): Promise<T>;
   /**
-   * An answer whose body is still to be read. Requests that the server wants again later are repeated.
-   * @throws ApiError for one that is no success; ConnectionError; the reason of the signal
+   * Gives an answer whose body is still to be read. A request is repeated if the server asks for it again later.
+   * @throws ApiError for an answer that is no success; ConnectionError; the reason of the signal
    */
   send(request: ClientRequest): Promise<TransportAnswer>;
   /** The global `fetch`, for paths of the server. @returns the answer, whatever its status. @throws ConnectionError; the signal's reason */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Switches to another protocol. @throws ApiError where the server does not; what `send` throws */
+  /** Switches to another protocol. @throws ApiError if the server refuses; what `send` throws */
   switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection>;
 }

@@ -32,7 +32,7 @@ import { resumedWatch } from './resumed-watch.ts';
 
 const JSON_TYPE = 'application/json';
 const PAGE = 500;
-/** Of `modify`: changes by others in between. */
+/** How often `modify` starts again because others have changed the object. */
 const MAX_CONFLICTS = 10;
 
 type Named = AnyObject & { readonly metadata?: { readonly name?: string } };
@@ -42,7 +42,7 @@ export class ResourceRequests {
   readonly resource: Resource;
   readonly namespace: string | undefined;
   readonly #subresource: string | undefined;
-  /** of what is sent and answered */
+  /** kind of the objects that are sent and answered */
   readonly #kind: { readonly kind: string; readonly apiVersion: string };
 
   constructor(client: Requester, resource: Resource, namespace?: string, subresource?: string) {
@@ -83,7 +83,7 @@ export class ResourceRequests {
     let page = await this.list({ ...options, limit });
     yield page;
     while (page.metadata.continue) {
-      // a page says which version it is of by its token alone
+      // the token alone states the version of a page
       const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = options;
       page = await this.list({ ...rest, limit, continue: page.metadata.continue });
       yield page;
@@ -105,7 +105,7 @@ export class ResourceRequests {
     return resumedWatch(this, options);
   }
 
-  /** Of a subresource it names the object first. */
+  /** The arguments of a subresource's method begin with the object's name. */
   create(
     ...given: [object: AnyObject, options?: WriteOptions] | [name: string, object: AnyObject, options?: WriteOptions]
   ): Promise<AnyObject> {
@@ -156,7 +156,7 @@ export class ResourceRequests {
     return answer.kind === 'Status' ? (answer as Status) : this.#completed(answer as ReceivedList, this.#kind);
   }
 
-  /** Of the collection without a name. @param parameters of the query */
+  /** @param name undefined for the collection. @param parameters of the query */
   path(name?: string, ...parameters: readonly QueryParameters[]): string {
     const { group, version, name: resource } = this.resource;
     const known = this.client.identity.text(group);
@@ -195,13 +195,13 @@ export class ResourceRequests {
     return this.client.request({ method: 'DELETE', path, body: { type: JSON_TYPE, text: JSON.stringify(body) }, signal });
   }
 
-  /** What is sent says what it is. */
+  /** Adds the kind and the version to an object that is sent. */
   #complete(object: AnyObject): AnyObject {
     const { kind, apiVersion } = this.#kind;
     return { ...object, kind: object.kind ?? kind, apiVersion: object.apiVersion ?? apiVersion };
   }
 
-  /** Items of lists come without what the list says of all of them. */
+  /** Adds the kind and the version to the items of a list, because servers state them only for the list. */
   #completed(list: ReceivedList, { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): List<AnyObject> {
     const items = itemsOf<AnyObject>(list, this.path());
     for (const item of items) {
@@ -222,7 +222,7 @@ interface ReceivedList {
   readonly items?: unknown;
 }
 
-/** One part of a path. @throws TypeError for a name that would lead elsewhere, such as to all objects */
+/** Encodes one part of a path. @throws TypeError for a name that would change the path, such as an empty one, which would mean all objects */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..') throw new TypeError(`${JSON.stringify(name)} is no name of an object or a namespace`);
   return encodeURIComponent(name);

@@ -1,19 +1,19 @@
-/** What generated code says of a resource: a few texts at run time, everything else in types. */
+/** How generated code describes a resource: by a few texts at run time, and by types. */
 import type { AnyObject, Scope } from '../objects/object.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** Types of what a resource's requests send and get. */
+/** Types of the objects that a resource's requests send and get. */
 export interface ObjectTypes {
-  /** one object, as the server has it */
+  /** an object of the server */
   object: AnyObject;
-  /** one object, as a field manager applies it */
+  /** an object as a field manager applies it */
   apply: object;
   scope: Scope;
   verbs: Verb;
   /** fields by which the server selects objects */
   fields: string;
-  /** whether the server keeps objects; others are questions that it answers */
+  /** whether the server stores objects; otherwise it only answers them, as it does reviews */
   stored: boolean;
   /** whether the server takes strategic merge patches; it does not for custom resources */
   strategic: boolean;
@@ -21,11 +21,11 @@ export interface ObjectTypes {
 
 export interface ResourceTypes extends ObjectTypes {
   subresources: { readonly [name: string]: SubresourceTypes };
-  /** subresources that are connections, which functions of their own make, such as `exec` */
+  /** subresources that are connections, such as `exec`; separate functions make them */
   connections: string;
 }
 
-/** A part of an object, such as its status, or something that is done to it, such as an eviction. */
+/** A subresource: a part of an object, such as its status, or an action, such as an eviction. */
 export interface SubresourceTypes {
   object: AnyObject;
   apply: object;
@@ -36,7 +36,7 @@ export interface SubresourceTypes {
   answer: object;
 }
 
-/** One resource of one version. `R` is never there at run time. */
+/** One resource of one version. `R` exists only in types. */
 export interface Resource<R extends ResourceTypes = ResourceTypes> {
   /** '' for the core group; may hold a placeholder such as `${groupDomain}`, which the client's dialect fills */
   readonly group: string;

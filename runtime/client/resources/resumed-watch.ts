@@ -1,4 +1,4 @@
-/** A watch that goes on where its connection ended. */
+/** A watch that reconnects and goes on after the last change. */
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { AnyObject, List } from '../objects/object.ts';
@@ -10,19 +10,19 @@ import { type QueryParameters, watchParameters } from './query.ts';
 import type { Requester } from './requester.ts';
 import { isNoEvent, watchLines } from './watch-lines.ts';
 
-/** What is watched. */
+/** The collection that is watched. */
 export interface Watched {
   readonly client: Requester;
   path(name?: string, ...parameters: readonly QueryParameters[]): string;
   list(options: ListOptions): Promise<List<AnyObject>>;
 }
 
-/** Servers send a bookmark about each minute; twice that long says nothing is on its way. */
+/** Servers send a bookmark about every minute, so a silence of more than twice that means that the connection is broken. */
 export const IDLE_TIMEOUT = 150_000;
 export const WATCH_BACK_OFF = { first: 50, longest: 30_000 };
-/** Milliseconds of a watch after which its end is no failure. */
+/** A watch that lasted so many milliseconds does not count as a failure when it ends. */
 export const LASTED = 10_000;
-/** Seconds for which a server is asked to keep a watch: at least five minutes, as in 1.32, and not all at once. */
+/** Seconds after which the server is asked to end a watch: at least five minutes as in 1.32, with a random part so that watches do not all end together. */
 export const watchSeconds = (): number => Math.floor(300 * (1 + Math.random()));
 
 export async function* resumedWatch(watched: Watched, options: WatchOptions): AsyncGenerator<WatchEvent<AnyObject>, never> {
@@ -52,7 +52,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
   }
 }
 
-/** Of the collection, whatever is in it. */
+/** Reads the present version of the collection without its objects. */
 async function currentVersion(watched: Watched, { labels, fields, signal }: WatchOptions): Promise<string> {
   const { metadata } = await watched.list({ labels, fields, signal, limit: 1 });
   return metadata.resourceVersion;
@@ -60,7 +60,7 @@ async function currentVersion(watched: Watched, { labels, fields, signal }: Watc
 
 const LATER: ReadonlySet<number> = new Set([408, 429]);
 
-/** Whether the same request would be refused again. */
+/** Whether the server would refuse the same request again. */
 function isFinal(error: unknown): boolean {
   if (isGone(error) || isNoEvent(error)) return true;
   return error instanceof ApiError && error.code < 500 && !LATER.has(error.code);

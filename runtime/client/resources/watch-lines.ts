@@ -1,4 +1,4 @@
-/** The answer of one watch request, read event by event. */
+/** Reads the answer of one watch request event by event. */
 
 import { JsonSyntaxError } from '../../schema/json-walk.ts';
 import { ApiError, errorOfStatus } from '../objects/api-error.ts';
@@ -9,11 +9,11 @@ import type { Requester } from './requester.ts';
 
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
-  /** the object as UTF-8 JSON; memory of the reader's, which nothing else changes */
+  /** the object as UTF-8 JSON; the reader owns the memory */
   readonly json: Buffer;
 }
 
-/** The server has ended a watch that had begun, by an event that says why. */
+/** The server has ended a watch by an ERROR event. */
 export class WatchEnded extends ApiError {
   /** @param status object of the event */
   constructor(status: unknown) {
@@ -22,12 +22,12 @@ export class WatchEnded extends ApiError {
   }
 }
 
-/** Whether what the server sent is none of the events of a watch. A watch from the same version would meet it again. */
+/** Whether the server has sent something that is not an event. A watch from the same version would get it again. */
 export const isNoEvent = (error: unknown): boolean =>
   error instanceof SyntaxError || error instanceof JsonSyntaxError || error instanceof TypeError;
 
 const NEWLINE = 0x0a;
-/** Bytes of one event at most: far more than an object may have. */
+/** The most bytes of one event: far more than an object may have. */
 const MAX_EVENT = 64 * 1024 * 1024;
 
 export interface WatchRequest {
@@ -35,13 +35,13 @@ export interface WatchRequest {
   /** media types of the objects; absent: JSON */
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** milliseconds without a word of the server after which the connection counts as broken; asked for anew after each word */
+  /** returns milliseconds of silence after which the connection counts as broken; is called again whenever data has arrived */
   readonly idleTimeout: () => number;
 }
 
 /**
- * Gives the events of each piece that arrives, together. Ends where the server ends the watch.
- * @throws ApiError where the server refuses the watch; WatchEnded where it ends it with an error; SyntaxError, JsonSyntaxError for what is no event;
+ * Gives the events of each chunk together. Ends when the server ends the watch.
+ * @throws ApiError if the server refuses the watch; WatchEnded if it ends it with an error; SyntaxError, JsonSyntaxError for a line that is not an event;
  *   ConnectionError, WatchStalled; the reason of the signal
  */
 export async function* watchLines(client: Requester, request: WatchRequest): AsyncGenerator<WatchLine[], void> {
@@ -55,7 +55,7 @@ export async function* watchLines(client: Requester, request: WatchRequest): Asy
     for await (const chunk of readChunks(answer, what, signal)) {
       const lines = splitter.push(chunk).map(parseLine);
       const failure = lines.findIndex(({ type }) => type === 'ERROR');
-      // a reader that takes its time keeps nobody from speaking
+      // the limit rests while the reader works, because then a silence is not the server's
       limit.end();
       if (lines.length > 0 && failure !== 0) yield (failure < 0 ? lines : lines.slice(0, failure)) as WatchLine[];
       if (failure >= 0) throw new WatchEnded(parseJson((lines[failure] as Line).json.toString()));
@@ -66,7 +66,7 @@ export async function* watchLines(client: Requester, request: WatchRequest): Asy
   }
 }
 
-/** Puts lines together that arrive in pieces. */
+/** Puts lines together from the chunks in which they arrive. */
 class LineSplitter {
   #begun: Buffer[] = [];
   #size = 0;
@@ -92,7 +92,7 @@ class LineSplitter {
   }
 }
 
-/** How servers write events: the type first, the object last. */
+/** The way in which servers write events: the type first, the object last. */
 const HEAD = /^\{"type":"([A-Z]+)","object":(?=\{)/;
 const HEAD_LENGTH = 40;
 const OPEN_BRACE = 0x7b;
@@ -107,7 +107,7 @@ const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BO
 
 function parseLine(line: Buffer): Line {
   const [head, type] = HEAD.exec(line.toString('latin1', 0, HEAD_LENGTH)) ?? [];
-  // the brace of the event stands last
+  // the last byte is the closing brace of the event
   const parsed = head === undefined ? parseAnyLine(line) : { type, json: line.subarray(head.length, line.lastIndexOf(CLOSE_BRACE)) };
   if (!TYPES.has(parsed.type)) throw new SyntaxError(`the watch has an event of the unknown type ${JSON.stringify(parsed.type)}`);
   if (parsed.json[0] !== OPEN_BRACE) throw new SyntaxError('the watch has an event without an object');

@@ -1,8 +1,8 @@
-/** Waits for any time: a timer of Node waits for 24.8 days at most, and with more not at all. */
+/** A timer for any time. Node's timers wait for 24.8 days at most, and fire at once if they are given more. */
 
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Milliseconds that a timer of Node waits at most. */
+/** The most milliseconds that a timer of Node can wait. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 export class LongTimer {
@@ -10,13 +10,13 @@ export class LongTimer {
   #timer: NodeJS.Timeout | undefined;
   #keepsProcess = true;
 
-  /** @param milliseconds until `act` is called, once; infinite: it never is */
+  /** @param milliseconds until `act` is called once; if they are infinite, it is never called */
   constructor(milliseconds: number, act: () => void) {
     this.#act = act;
     this.#wait(milliseconds);
   }
 
-  /** It keeps no process from ending. */
+  /** Lets the process end although the timer still runs. */
   unref(): this {
     this.#keepsProcess = false;
     this.#timer?.unref();
@@ -34,13 +34,13 @@ export class LongTimer {
   }
 }
 
-/** Of a clock. */
+/** The part of a clock that waits. */
 export interface Waiting {
-  /** Calls `act` once, after that time. @returns calls it off */
+  /** Calls `act` once after that time. @returns a function that cancels the call */
   after(milliseconds: number, act: () => void): () => void;
 }
 
-/** It keeps the process from ending meanwhile. */
+/** The real time; a wait keeps the process from ending. */
 export const WAITING: Waiting = {
   after(milliseconds, act) {
     const timer = new LongTimer(milliseconds, act);
@@ -48,7 +48,7 @@ export const WAITING: Waiting = {
   },
 };
 
-/** @param clock a test's has a time of its own. @throws the reason of the signal, which ends it */
+/** @param clock may be that of a test. @throws the reason of the signal if it is aborted meanwhile */
 export async function pause(milliseconds: number, signal?: AbortSignal, clock: Waiting = WAITING): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(milliseconds, resolve);

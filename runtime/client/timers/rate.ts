@@ -1,4 +1,4 @@
-/** Turns at a rate: so many in a second on the average, and some at once after a time with fewer. */
+/** Limits the rate of turns: so many per second on average, and a burst after a time with fewer. */
 
 const SECOND = 1_000;
 
@@ -7,13 +7,13 @@ export class Rate {
   readonly #interval: number;
   readonly #burst: number;
   readonly #now: () => number;
-  /** when the last turn that was taken would be, were the burst used up */
+  /** the time of the last turn that was taken, as if no burst were allowed */
   #last = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param perSecond turns; more than 0
-   * @param burst turns at once; 1 or more
-   * @param now milliseconds that only go forward
+   * @param perSecond turns per second on average; more than 0
+   * @param burst turns that may be taken at once; 1 or more
+   * @param now returns milliseconds that never go back
    */
   constructor(perSecond: number, burst: number, now: () => number) {
     this.#interval = SECOND / perSecond;
@@ -21,14 +21,14 @@ export class Rate {
     this.#now = now;
   }
 
-  /** Takes a turn. @returns milliseconds until it comes */
+  /** Takes a turn. @returns milliseconds until it may be used */
   take(): number {
     const now = this.#now();
     this.#last = Math.max(this.#last, now - this.#burst * this.#interval) + this.#interval;
     return Math.max(0, this.#last - now);
   }
 
-  /** Of a turn that was taken and is not used: a later one comes sooner. */
+  /** Gives back a turn that is not used, so that the next one comes sooner. */
   giveBack(): void {
     this.#last -= this.#interval;
   }

@@ -1,7 +1,7 @@
 /**
- * What a promise comes to, as long as somebody waits for it: it goes on for others.
+ * Waits for a promise until the signal is aborted. The work behind the promise goes on, because others may wait for it too.
  *
- * @throws the reason of the signal, at once where it is aborted already; what the promise is rejected with
+ * @throws the reason of the signal, at once if it is aborted already; what the promise is rejected with
  */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const aborted = Promise.withResolvers<never>();

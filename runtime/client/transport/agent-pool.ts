@@ -1,4 +1,4 @@
-/** Connections to one server: kept between requests, made anew for another client certificate, led through a proxy where there is one. */
+/** The connections to one server. They are kept between requests, belong to one client certificate, and may lead through a proxy. */
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -13,19 +13,19 @@ import { tunnelAgent } from './tunnel-agent.ts';
 
 export type Route = Omit<http.RequestOptions, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
 
-/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
+/** Milliseconds for which an unused connection is kept, as in 1.32. */
 const IDLE = 90_000;
-/** Milliseconds of silence after which the system asks whether the other side is still there. */
+/** Milliseconds of silence after which the system probes whether the other side is still there (TCP keep-alive). */
 export const PROBE_AFTER = 15_000;
-/** Connections of requests at once: more of them cost the server, and no request is faster. */
+/** The most connections of requests at a time. More would cost the server without making requests faster. */
 export const MAX_OPEN = 64;
 
-/** Connections of one user. */
+/** Connections that share a client certificate. */
 interface Agents {
   readonly requests: http.Agent;
-  /** of what lasts, such as watches: nothing waits for another one's end */
+  /** for answers that last, such as watches; their number is not limited, so that none waits for the end of another */
   readonly streams: http.Agent;
-  /** of requests whose answers are taken as a whole: by the host and the port that they lead to */
+  /** for requests whose answers are read as a whole, by host and port */
   readonly pools: Map<string, ConnectionPool>;
 }
 
@@ -34,9 +34,9 @@ export class AgentPool {
   readonly #settings: ConnectionSettings;
   readonly #proxy: ProxyServer | undefined;
   #agents: Agents | undefined;
-  /** whom the connections belong to */
+  /** the client certificate of the present connections */
   #certificate: ClientCertificate | undefined;
-  /** of former certificates, with connections that are still in use */
+  /** agents of former certificates whose connections are still in use */
   #retired: http.Agent[] = [];
   #retiredPools: ConnectionPool[] = [];
 
@@ -47,8 +47,8 @@ export class AgentPool {
   }
 
   /**
-   * What a request needs to go the right way, besides headers of its own.
-   * @param isStream whether the answer lasts
+   * Gives the options and headers by which a request reaches the server.
+   * @param isStream whether the answer lasts, as that of a watch
    * @throws Error for certificates and keys that cannot be read
    */
   route(url: URL, certificate: ClientCertificate | undefined, isStream: boolean): Route {
@@ -56,13 +56,13 @@ export class AgentPool {
     const agent = isStream ? streams : requests;
     const proxy = this.#proxy;
     if (proxy === undefined || proxy.kind === 'socks' || this.#server.protocol === 'https:') return { agent, headers: {} };
-    // a proxy passes plain requests on by itself
+    // plain http needs no tunnel: a proxy understands such requests and passes them on
     const { hostname, port, protocol } = proxy.url;
     const headers = { host: url.host, ...(proxy.authorization !== undefined && { 'proxy-authorization': proxy.authorization }) };
     return { agent, hostname, port, protocol, path: url.href, headers };
   }
 
-  /** Of the same user, for requests whose answers are taken as a whole: by where they lead. Whoever makes one adds it, and whoever finds one unused drops it. */
+  /** Pools for requests whose answers are read as a whole, by host and port. The caller may add pools, and remove unused ones. */
   poolsFor(certificate: ClientCertificate | undefined): Map<string, ConnectionPool> {
     return this.#agentsFor(certificate).pools;
   }
@@ -75,7 +75,7 @@ export class AgentPool {
     return this.#settings.limits;
   }
 
-  /** Resolves when nothing of the connections is left. */
+  /** Resolves when all connections are closed. */
   async close(): Promise<void> {
     const { requests, streams, pools } = this.#agents ?? {};
     const allPools = [...(pools?.values() ?? []), ...this.#retiredPools];
@@ -89,11 +89,11 @@ export class AgentPool {
     const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'));
     for (const agent of agents) agent.destroy();
     await Promise.all([...closed, ...allPools.map((pool) => pool.close())]);
-    // Node frees what TLS has of a connection a moment after its end
+    // Node frees the TLS state of a connection only in the next round of the event loop
     await nextRound();
   }
 
-  /** Another certificate needs connections of its own; those of the former end when the requests on them have. */
+  /** A new certificate needs new connections. Those of the former one end when their requests have ended. */
   #agentsFor(certificate: ClientCertificate | undefined): Agents {
     const isSame = this.#certificate?.cert === certificate?.cert && this.#certificate?.key === certificate?.key;
     if (this.#agents !== undefined && isSame) return this.#agents;
@@ -124,7 +124,7 @@ export class AgentPool {
     const tls: https.AgentOptions = isPlain
       ? {}
       : {
-          // made once: reading certificates takes longer than a handshake
+          // the context is made once, because reading certificates takes longer than a handshake
           secureContext: createSecureContext({ ...(ca !== undefined && { ca }), ...certificate }),
           ...(servername && { servername }),
           ...(checkServerIdentity && { checkServerIdentity }),
@@ -158,7 +158,7 @@ export class AgentPool {
   }
 }
 
-/** Few have a proxy, and who has none need not load what speaks to it. */
+/** The module is loaded only if there is a proxy, which is rare. */
 const proxyTunnel =
   (proxy: ProxyServer): Tunnel =>
   async (target, signal) =>

@@ -1,15 +1,15 @@
 /**
- * Reads one answer of HTTP/1.1 as a whole (RFC 9112), from a server that may send anything: the head, the body and what frames it are bounded. An answer whose end
- * two readers could see at different places is refused. Node's own reader gives the same piece by piece, at twice the cost of the connection below.
+ * Reads one answer of HTTP/1.1 as a whole (RFC 9112). The server is not trusted: head, body and framing are bounded, and an answer is refused if two readers
+ * could disagree about where it ends. Node's own parser gives answers piece by piece, at twice the cost of the connection itself.
  */
 
-/** By names in lower case. Values of a header that stands there twice are joined, but for the type of the content: of that the last counts. */
+/** Headers by names in lower case. Repeated ones are joined, except the content type, of which the last one counts. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-/** An answer that is none, or is too large. */
+/** The bytes are not a valid answer, or its head or framing is too long. */
 export class AnswerSyntaxError extends Error {
   override readonly name = 'AnswerSyntaxError';
-  /** as Node's own reader tells what is wrong, so that both are told in the same words */
+  /** the code that Node's own parser uses, so that callers see the same text for both */
   readonly code: 'HPE_INVALID' | 'HPE_HEADER_OVERFLOW';
 
   constructor(message: string, code: AnswerSyntaxError['code'] = 'HPE_INVALID') {
@@ -18,7 +18,7 @@ export class AnswerSyntaxError extends Error {
   }
 }
 
-/** Bytes of the heads of an answer, of what follows its last chunk, and of a line that begins a chunk: as many as Node allows for a head. */
+/** The most bytes of an answer's heads, of its trailers, and of the line before a chunk. Node allows the same for a head. */
 const MOST_OF_HEAD = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
@@ -34,18 +34,18 @@ const [NO_CONTENT, NOT_MODIFIED, SWITCHING_PROTOCOLS, FINAL] = [204, 304, 101, 2
 
 type State = 'head' | 'length' | 'untilEnd' | 'chunkSize' | 'chunk' | 'chunkEnd' | 'trailer' | 'whole';
 
-/** What a head says that has been read. */
+/** The content of a parsed head. */
 interface ReadHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly keepsAlive: boolean;
-  /** bytes of the body; infinite: up to the end of the connection; undefined: it comes in chunks */
+  /** bytes of the body; infinite: it ends with the connection; undefined: it is chunked */
   readonly length: number | undefined;
 }
 
-/** The last head of a server: most of its answers have the same for as long as their date is, and comparing costs a tenth of reading. */
+/** The last head of a server. Most answers within a second have the same head, and comparing it costs a tenth of parsing it. */
 export class LastHead {
-  /** with the empty line */
+  /** the bytes of the head with its empty line */
   #bytes: Buffer = NOTHING;
   #read: ReadHead | undefined;
 
@@ -54,7 +54,7 @@ export class LastHead {
     this.#read = read;
   }
 
-  /** Bytes of the head, if it is this one that stands there. */
+  /** @returns the length of the head if the bytes begin with this one */
   lengthAt(bytes: Buffer, offset: number): number | undefined {
     const { length } = this.#bytes;
     const isSame = length > 0 && bytes.length - offset >= length && this.#bytes.compare(bytes, offset, offset + length) === 0;
@@ -74,37 +74,37 @@ export class AnswerReader {
   readonly #maxBytes: number;
   readonly #last: LastHead;
   #state: State = 'head';
-  /** the beginning of a head or a line whose end has not come yet */
+  /** the beginning of a head or a line whose end has not arrived yet */
   #pending: Buffer = NOTHING;
   #headBytes = 0;
-  /** bytes of the body or the chunk that are still to come */
+  /** bytes of the body or the chunk that have not arrived yet */
   #left = 0;
   #size = 0;
   readonly #body = new GrowingBytes();
 
-  /** @param maxBytes of the body. @param last of the server that answers */
+  /** @param maxBytes the most bytes of the body. @param last the last head of the same server */
   constructor(maxBytes: number, last = new LastHead()) {
     this.#maxBytes = maxBytes;
     this.#last = last;
   }
 
-  /** Whether the head of the answer has come. */
+  /** Whether the head of the answer has arrived. */
   get hasHead(): boolean {
     return this.#state !== 'head';
   }
 
-  /** What has come of the body; bytes that nobody else has. */
+  /** The part of the body that has arrived. The caller owns the bytes. */
   get body(): Buffer {
     return this.#body.bytes;
   }
 
-  /** @param arrived is kept. @returns whether the answer is whole. @throws AnswerSyntaxError; Error where it is too large */
+  /** @param arrived is kept, so the caller must not change it. @returns whether the answer is complete. @throws AnswerSyntaxError; Error for too large a body */
   read(arrived: Buffer): boolean {
     const bytes = this.#pending.length === 0 ? arrived : Buffer.concat([this.#pending, arrived]);
     this.#pending = NOTHING;
     let offset = 0;
     while (offset < bytes.length) {
-      // what nobody has asked for: the connection is good for nothing any longer
+      // nobody has asked for the bytes behind the answer, so the connection cannot be used again
       if (this.#state === 'whole') {
         this.keepsAlive = false;
         return true;
@@ -119,13 +119,13 @@ export class AnswerReader {
     return this.#state === 'whole';
   }
 
-  /** The connection has ended. @returns whether the answer is whole by that */
+  /** Must be called when the connection has ended. @returns whether that completes the answer */
   end(): boolean {
     if (this.#state === 'untilEnd') this.#state = 'whole';
     return this.#state === 'whole';
   }
 
-  /** @returns the offset of what follows; -1 where more bytes are needed */
+  /** @returns the offset behind the head; -1 if more bytes are needed */
   #step(bytes: Buffer, offset: number): number {
     switch (this.#state) {
       case 'head':
@@ -153,7 +153,7 @@ export class AnswerReader {
       if (!mayBegin(bytes, offset)) throw new AnswerSyntaxError('it does not begin with HTTP/1');
       return -1;
     }
-    // several may come, those that say that another one follows
+    // informational answers (1xx) may precede the final one
     this.#headBytes += end - offset;
     const read = headOf(bytes.toString('latin1', offset, end));
     const next = end + HEAD_END.length;
@@ -163,7 +163,7 @@ export class AnswerReader {
     return next;
   }
 
-  /** Of what follows the head. @throws Error for a body that is too large */
+  /** Prepares for the body behind the head. @throws Error for a body that is too large */
   #begin({ status, headers, keepsAlive, length }: ReadHead): void {
     this.status = status;
     this.headers = headers;
@@ -172,7 +172,7 @@ export class AnswerReader {
     else this.#expect(length === Number.POSITIVE_INFINITY ? 'untilEnd' : 'length', length);
   }
 
-  /** @throws Error for more than there may be */
+  /** @throws Error if the body gets too large */
   #expect(state: State, bytes: number): void {
     if (bytes !== Number.POSITIVE_INFINITY && this.#size + bytes > this.#maxBytes) throw this.#tooLarge();
     this.#left = bytes;
@@ -193,7 +193,7 @@ export class AnswerReader {
     return end;
   }
 
-  /** the size of a chunk, the end of one, or what follows the last */
+  /** Reads a line of the chunked framing: the size of a chunk, its end, or a trailer. */
   #readLine(bytes: Buffer, offset: number): number {
     const found = bytes.indexOf(LINE_END, offset);
     const end = found === -1 ? bytes.length : found;
@@ -212,7 +212,7 @@ export class AnswerReader {
     return end + LINE_END.length;
   }
 
-  /** @throws AnswerSyntaxError for more of it than there may be */
+  /** @throws AnswerSyntaxError if a head or a line gets too long */
   #readTrailer(line: string): void {
     this.#headBytes += line.length;
     if (this.#headBytes > MOST_OF_HEAD) throw new AnswerSyntaxError('its trailer is too large', 'HPE_HEADER_OVERFLOW');
@@ -220,7 +220,7 @@ export class AnswerReader {
   }
 }
 
-/** Bytes that come in any number of parts. One that comes alone is not copied; of more nothing is kept but their bytes. */
+/** Collects bytes that arrive in parts. A single part is not copied; several are copied into one buffer, so that small parts leave no overhead. */
 class GrowingBytes {
   #room: Buffer = NOTHING;
   #length = 0;
@@ -266,7 +266,7 @@ function headOf(text: string): ReadHead {
   return { status, headers, keepsAlive: !isLast, length };
 }
 
-/** How the end of the body is found (RFC 9112 section 6.3), as `ReadHead` has it. @throws AnswerSyntaxError */
+/** Finds out where the body ends (RFC 9112 section 6.3). @returns the length as in `ReadHead`. @throws AnswerSyntaxError */
 function lengthOf(status: number, { 'transfer-encoding': coding, 'content-length': length }: AnswerHeaders): number | undefined {
   if (coding !== undefined) {
     if (length !== undefined) throw new AnswerSyntaxError('it states a length beside a transfer coding');
@@ -277,10 +277,10 @@ function lengthOf(status: number, { 'transfer-encoding': coding, 'content-length
   return length === undefined ? Number.POSITIVE_INFINITY : Number(length);
 }
 
-/** Those of which an answer may have one alone: two could not both be meant. */
+/** Headers that an answer may have only once, because two of them would contradict each other. */
 const SINGLE: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
-/** @param lines with the status line. @throws AnswerSyntaxError */
+/** @param lines including the status line. @throws AnswerSyntaxError */
 function headersOf(lines: readonly string[]): AnswerHeaders {
   const headers: Record<string, string> = Object.create(null);
   for (let i = 1; i < lines.length; i++) {
@@ -299,7 +299,7 @@ function headersOf(lines: readonly string[]): AnswerHeaders {
 
 const [SPACE, TAB] = [0x20, 0x09];
 
-/** What stands between the blanks, of which there may be none to thousands. */
+/** Trims blanks. A regular expression would take quadratic time for thousands of them. */
 function withoutSpace(text: string, from: number): string {
   let [start, end] = [from, text.length];
   while (start < end && isSpace(text.charCodeAt(start))) start++;

@@ -1,23 +1,23 @@
-/** Asks a server what it answers as a whole, at a third of the processor time that `send` takes. */
+/** Sends requests whose answers are read as a whole, in a third of the processor time of `send`. */
 import { type OutgoingHttpHeader, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Credential } from './connection-settings.ts';
 import { pooledRoute } from './pooled-route.ts';
 import { connectionError, type Headers, Transport, type TransportRequest, UNAUTHORIZED } from './transport.ts';
 import { OutOfTime, type WholeAnswer } from './whole-exchange.ts';
 
-/** A request whose answer is taken as a whole. */
+/** A request whose answer is read as a whole. */
 export interface Question extends Omit<TransportRequest, 'isStream'> {
   readonly method: 'GET' | 'POST';
-  /** milliseconds for all of it */
+  /** milliseconds for the whole exchange */
   readonly timeout: number;
-  /** bytes of the answer's body at most, as it comes */
+  /** the most bytes of the answer's body, before it is unpacked */
   readonly maxBytes: number;
 }
 
-/** Clients of the API do without it: it has a part of its own, so that what is bundled for them is small. */
+/** It is a class of its own because clients of the API do not need it, and their bundles stay small. */
 export class AskingTransport extends Transport {
   /**
-   * As `send`, for an answer that is taken as a whole: it costs a third of that.
+   * Works like `send` for an answer that is read as a whole, at a third of the cost.
    * @throws OutOfTime; what `send` throws
    */
   async ask(question: Question): Promise<WholeAnswer> {
@@ -47,7 +47,7 @@ export class AskingTransport extends Transport {
   }
 }
 
-/** The head and the body, in one piece for TLS. @throws TypeError for a header that may not stand in a head */
+/** Joins the head and the body, so that TLS encrypts them in one record. @throws TypeError for an invalid header */
 function requestBytes(line: string, headers: Headers, body: string | Buffer = ''): Buffer {
   let head = `${line}\r\n`;
   for (const name in headers) {

@@ -1,13 +1,13 @@
-/** Ends connections that are not there in time: what leads to a server may take them, and say nothing then. */
+/** Ends connections that are not established in time, for example because a proxy or tunnel accepts them and then stays silent. */
 import type http from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
-/** Milliseconds for the connection, and what TLS needs. Systems wait for minutes for the one, and for ever for the other. */
+/** Milliseconds for TCP and the TLS handshake. Without a limit, systems wait for minutes for the first and for ever for the second. */
 const LIMIT = 30_000;
 
-/** @param socket one that connects */
+/** @param socket that is connecting */
 export function limitConnecting<T extends Duplex>(socket: T): T {
   const late = (): unknown => socket.destroy(Object.assign(new Error(`no connection in ${LIMIT / 1_000} seconds`), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, LIMIT).unref();
@@ -17,7 +17,7 @@ export function limitConnecting<T extends Duplex>(socket: T): T {
   return socket;
 }
 
-/** Limits all connections of an agent that makes them at once. */
+/** Limits all connections of an agent that creates its sockets synchronously. */
 export function limitAgent<T extends http.Agent>(agent: T): T {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options, created) => {

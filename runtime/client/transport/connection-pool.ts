@@ -1,12 +1,12 @@
-/** Connections to one server that are kept between exchanges: the one that was used last is used next, so that the others end when fewer are needed. */
+/** Keeps connections to one server between exchanges. The one that was used last is used first, so that surplus ones become idle and end. */
 import { LastHead } from './answer-reader.ts';
 import { type Connect, type ConnectionOwner, KeptConnection } from './kept-connection.ts';
 import { type Carrier, type WholeAnswer, WholeExchange, type WholeRequest } from './whole-exchange.ts';
 
 export interface PoolLimits {
-  /** connections at once */
+  /** the most connections at a time */
   readonly open: number;
-  /** connections that are kept for later */
+  /** the most unused connections that are kept */
   readonly idle: number;
 }
 
@@ -16,7 +16,7 @@ interface Idle {
   readonly until: number;
 }
 
-/** Milliseconds between two looks at connections that nobody uses. */
+/** Milliseconds between two searches for connections that were unused for too long. */
 const LOOK = 15_000;
 
 export class ConnectionPool implements ConnectionOwner, Carrier {
@@ -24,9 +24,9 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
   readonly #limits: PoolLimits;
   readonly #lastHead = new LastHead();
   readonly #open = new Set<KeptConnection>();
-  /** the one that was used last is the last */
+  /** unused connections; the one that was used last is the last */
   #idle: Idle[] = [];
-  /** that a connection is to become free for */
+  /** exchanges that wait for a free connection */
   readonly #waiting = new Set<WholeExchange>();
   #isRetired = false;
   #look: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     connection.open(this.#connect);
   }
 
-  /** Whether nothing of it is left. */
+  /** Whether it has no connections. */
   get isUnused(): boolean {
     return this.#open.size === 0;
   }
@@ -68,7 +68,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     return this.#kept();
   }
 
-  /** Of one that waits for its turn. */
+  /** Removes an exchange that waits. */
   giveUp(exchange: WholeExchange): void {
     this.#waiting.delete(exchange);
   }
@@ -104,13 +104,13 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
     this.#look = undefined;
   }
 
-  /** Ends the connections that nobody uses, and the others when what they carry has ended: others take their place. */
+  /** Ends unused connections at once, and the others when their exchanges have ended. Another pool replaces this one. */
   retire(): void {
     this.#isRetired = true;
     for (const { connection } of [...this.#idle]) connection.end();
   }
 
-  /** Ends all connections, with what they carry and what waits for them. Resolves when nothing of them is left. */
+  /** Ends all connections, with the exchanges on them and those that wait. Resolves when all sockets are closed. */
   async close(): Promise<void> {
     this.#isRetired = true;
     clearInterval(this.#look);

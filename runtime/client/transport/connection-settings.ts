@@ -1,4 +1,4 @@
-/** Where a server is, by what it is trusted, and who asks it. */
+/** How a client reaches a server, why it trusts it, and as whom it asks. */
 import type { LookupFunction } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
 import type { Tunnel } from './tunnel.ts';
@@ -6,11 +6,11 @@ import type { Tunnel } from './tunnel.ts';
 export interface ConnectionSettings {
   /** http or https, such as `https://10.0.0.1:6443`; paths of the API are below its path */
   readonly server: string | URL;
-  /** PEM, by which the server is trusted; absent: the authorities that Node knows */
+  /** PEM of trusted authorities; absent: those that Node knows */
   readonly certificateAuthority?: string;
   /** name that the server's certificate must have; absent: the host of `server` */
   readonly tlsServerName?: string;
-  /** whom a certificate that is trusted is of; absent: as Node has it. @returns why it is not that of the server */
+  /** checks whether a trusted certificate is that of the server; absent: Node's check. @returns why it is not */
   readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
   /** true trusts any certificate */
   readonly insecureSkipTlsVerify?: boolean;
@@ -21,21 +21,21 @@ export interface ConnectionSettings {
   /** for `Authorization: Bearer …` */
   readonly token?: string;
   readonly basic?: { readonly username: string; readonly password: string };
-  /** credentials that change; counts before the ones above */
+  /** credentials that change; takes precedence over the ones above */
   readonly credentials?: Credentials;
-  /** whose rights the requests have, where whoever asks may take them */
+  /** user that requests impersonate; the client needs the right to do so */
   readonly impersonate?: Impersonation;
   /** http, https or socks5; '' uses none, absent: as the environment says (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) */
   readonly proxy?: string;
-  /** leads to the server in place of a connection by TCP, and of any proxy */
+  /** makes connections to the server, in place of TCP and of any proxy */
   readonly tunnel?: Tunnel;
   /** true asks for no compressed answers */
   readonly disableCompression?: boolean;
-  /** finds the address of the host; absent: by DNS */
+  /** resolves the host; absent: DNS does */
   readonly lookup?: LookupFunction;
-  /** connections of requests at once, and connections that are kept for later; each 64 by default. Watches and other streams have connections of their own */
+  /** the most connections of requests at a time, and of unused ones; each 64 by default. Streams, such as watches, are not limited */
   readonly limits?: { readonly open?: number; readonly idle?: number };
-  /** how the client calls itself; absent: clients of the API by their program, others not at all */
+  /** header `User-Agent`; absent: clients of the API send the name of their program, others send none */
   readonly userAgent?: string;
 }
 
@@ -46,7 +46,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who asks, in one request. */
+/** The credentials of one request. */
 export interface Credential {
   /** header `Authorization` */
   readonly authorization?: string;
@@ -61,13 +61,13 @@ export interface ClientCertificate {
 
 /** A source of credentials. */
 export interface Credentials {
-  /** Those that count now; called before each request, so it keeps what it has. @throws Error where there are none */
+  /** Gives the present credentials. It is called before each request, so it should cache them. @throws Error if there are none */
   get(): Credential | Promise<Credential>;
-  /** Tells that the server has refused one with 401. @returns whether `get` may give another one now */
+  /** Is called when the server has refused a credential with 401. @returns whether `get` may give another one now */
   refused(credential: Credential): boolean;
 }
 
-/** Credentials that stay as they are; undefined where there are none. */
+/** Makes a source of credentials that do not change; undefined if there are none. */
 export function fixedCredentials({ clientCertificate, clientKey, token, basic }: ConnectionSettings): Credentials | undefined {
   const authorization = authorizationOf(token, basic);
   const certificate = clientCertificate && clientKey ? { cert: clientCertificate, key: clientKey } : undefined;
@@ -76,13 +76,13 @@ export function fixedCredentials({ clientCertificate, clientKey, token, basic }:
   return { get: () => credential, refused: () => false };
 }
 
-/** Header `Authorization`; a token counts before a name. */
+/** The header `Authorization`. A token takes precedence over a name. */
 export function authorizationOf(token: string | undefined, basic: ConnectionSettings['basic']): string | undefined {
   if (token) return `Bearer ${token}`;
   return basic && `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
 }
 
-/** Headers by which a request takes the rights of others. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+/** Headers of impersonation. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
 export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): Record<string, string | string[]> {
   const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${escapedKey(key)}`, values.map(bytes)] as const);
   return {
@@ -93,10 +93,10 @@ export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Imp
   };
 }
 
-/** UTF-8 in bytes as Latin-1, as Node wants them of headers. */
+/** Encodes text as UTF-8 and reads the bytes as Latin-1, because Node writes headers as Latin-1. */
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Bytes that no header's name may have, and the sign of escapes itself, as `%XX` (RFC 9110 section 5.6.2). */
+/** Escapes bytes that are not allowed in header names, and `%` itself, as `%XX` (RFC 9110 section 5.6.2). */
 function escapedKey(key: string): string {
   return bytes(key).replace(/[^!#$&'*+\-.^_`|~\da-z]/gi, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }

@@ -1,24 +1,24 @@
-/** A connection of HTTP/1.1 that carries one exchange after another, each as a whole. */
+/** A connection of HTTP/1.1 that carries one exchange at a time. Requests and answers are complete buffers. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { AnswerHeaders } from './answer-reader.ts';
 import type { Carrier, WholeExchange } from './whole-exchange.ts';
 
-/** Calls `created` with the connection, which may yet have to be made, or with why there is none; only the first call counts. */
+/** Makes a connection and calls `created` with the socket, which may still be connecting, or with an error. Only the first call counts. */
 export type Connect = (created: Created) => void;
 export type Created = (error?: Error | null, socket?: Socket) => void;
 
-/** What the connection is one of. */
+/** The pool of the connection. */
 export interface ConnectionOwner {
-  /** It may carry another exchange, for some milliseconds. */
+  /** Is called when the connection can carry another exchange within the next milliseconds. */
   free(connection: KeptConnection, keptFor: number): void;
-  /** It is good for nothing any longer. @param unheard what was sent just when the server ended the connection, which has not read it */
+  /** Is called when the connection has ended. @param unheard exchange that the server has not read, because it ended the connection at the same time */
   gone(connection: KeptConnection, unheard?: WholeExchange): void;
 }
 
-/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
+/** Milliseconds for which an unused connection is kept, as in 1.32. */
 const IDLE = 90_000;
-/** Milliseconds before the end of the time that a server promises to keep it. */
+/** A connection is given up so many milliseconds before the end of the time that the server has promised. */
 const EARLIER = 1_000;
 
 export class KeptConnection implements Carrier {
@@ -28,14 +28,14 @@ export class KeptConnection implements Carrier {
   #hasAnswered = false;
   #isGone = false;
 
-  /** @param exchange the first, for which it is made */
+  /** @param exchange the first exchange, which is sent when the connection is established */
   constructor(owner: ConnectionOwner, exchange: WholeExchange) {
     this.#owner = owner;
     this.#exchange = exchange;
     exchange.carrier = this;
   }
 
-  /** To be called once. */
+  /** Must be called once. */
   open(connect: Connect): void {
     let isCreated = false;
     connect((error, socket) => {
@@ -46,7 +46,7 @@ export class KeptConnection implements Carrier {
     });
   }
 
-  /** It carries nothing now. */
+  /** Sends an exchange. The connection must be unused. */
   carry(exchange: WholeExchange): void {
     this.#exchange = exchange;
     exchange.carrier = this;
@@ -54,17 +54,17 @@ export class KeptConnection implements Carrier {
     this.#send(exchange);
   }
 
-  /** The answer may come at any time: the connection cannot be used again. */
+  /** Ends the connection of an exchange that was given up: its answer may still arrive, so the connection cannot be used again. */
   giveUp(exchange: WholeExchange): void {
     if (this.#exchange === exchange) this.end();
   }
 
-  /** Ends it, with what it carries. */
+  /** Ends the connection and its exchange. */
   end(): void {
     this.#break(new Error(HANG_UP));
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the socket is closed. */
   async closed(): Promise<void> {
     const socket = this.#socket;
     if (socket !== undefined && !socket.closed) await new Promise((resolve) => socket.once('close', resolve));
@@ -78,7 +78,7 @@ export class KeptConnection implements Carrier {
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('end', () => this.#end());
     socket.on('close', () => this.#end());
-    // nothing leaves before the certificate of the server is believed
+    // nothing may be sent before the server's certificate is verified
     if (socket instanceof TLSSocket) socket.once('secureConnect', () => this.#begin());
     else if (socket.connecting) socket.once('connect', () => this.#begin());
     else this.#begin();
@@ -94,7 +94,7 @@ export class KeptConnection implements Carrier {
 
   #read(bytes: Buffer): void {
     const exchange = this.#exchange;
-    // nobody has asked
+    // the server must not send anything that nobody has asked for
     if (exchange === undefined) return this.end();
     try {
       if (!exchange.reader.read(bytes)) return;
@@ -110,7 +110,7 @@ export class KeptConnection implements Carrier {
     this.#hasAnswered = true;
     const keptFor = keepsAlive ? promisedFor(headers) : 0;
     const socket = this.#socket as Socket;
-    // who answers before the request is there may not read the rest of it
+    // a server that has answered before it had the whole request may not read the rest of it
     if (keptFor <= 0 || socket.writableLength > 0) this.end();
     else {
       socket.unref();
@@ -138,7 +138,7 @@ export class KeptConnection implements Carrier {
   }
 }
 
-/** Of headers that say how long the server keeps the connection, in seconds. */
+/** @returns milliseconds for which the connection may be kept unused, by the server's header `Keep-Alive` */
 function promisedFor({ 'keep-alive': hint }: AnswerHeaders): number {
   const seconds = hint === undefined ? undefined : /^timeout=(\d{1,9})/.exec(hint)?.[1];
   return seconds === undefined ? IDLE : Math.min(IDLE, Number(seconds) * 1_000 - EARLIER);
@@ -148,7 +148,7 @@ const ENDINGS: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']
 
 const wasEnded = (error: unknown): boolean => ENDINGS.has((error as NodeJS.ErrnoException).code);
 
-/** In the words of Node, which say whether the answer had begun. */
+/** Errors in the words of Node, which tell whether the answer had begun. */
 const ending = (message: string): Error => Object.assign(new Error(message), { code: 'ECONNRESET' });
 const HANG_UP = 'socket hang up';
 const hangUp = (): Error => ending(HANG_UP);

@@ -1,4 +1,4 @@
-/** Where requests go whose answers are taken as a whole: over connections of their own, which are made as agents make theirs. */
+/** Finds the pool for requests whose answers are read as a whole. Its connections are made in the same way as those of agents. */
 
 import type http from 'node:http';
 import https from 'node:https';
@@ -14,7 +14,7 @@ export interface PooledRoute {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws Error for certificates and keys that cannot be read; TypeError for a URL that is none of the server's scheme */
+/** @throws Error for certificates and keys that cannot be read; TypeError for a URL with another scheme than the server's */
 export function pooledRoute(agents: AgentPool, url: URL, certificate: ClientCertificate | undefined): PooledRoute {
   if (url.protocol !== agents.server.protocol)
     throw new TypeError(`${url.protocol} is not ${agents.server.protocol}, by which the server is asked`);
@@ -44,7 +44,7 @@ interface Place {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** Makes connections as an agent does, and resumes sessions of TLS where the server allows it. */
+/** Makes connections as an agent does, and resumes TLS sessions if the server allows it. */
 function connectorOf(agent: http.Agent, { host, port }: Place): Connect {
   const { options } = agent as unknown as { options: https.AgentOptions };
   const common = {

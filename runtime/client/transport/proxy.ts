@@ -1,4 +1,4 @@
-/** Which proxy leads to a server: the one that a configuration names, or the one of the environment, by the rules of Go's `ProxyFromEnvironment`. */
+/** Finds the proxy for a server: that of the configuration, or that of the environment by the rules of Go's `ProxyFromEnvironment`. */
 import { BlockList, isIP } from 'node:net';
 
 export interface ProxyServer {
@@ -12,8 +12,8 @@ export interface ProxyServer {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param named by a configuration; '' for none, undefined leaves it to the environment
- * @throws TypeError for a proxy that is no URL, or one of another scheme
+ * @param named proxy of the configuration; '' for none; undefined leaves it to the environment
+ * @throws TypeError for a proxy that is not a URL or has an unknown scheme
  */
 export function proxyOf(server: URL, named: string | undefined, environment: Environment = process.env): ProxyServer | undefined {
   const text = named ?? environmentProxy(server, environment);
@@ -46,7 +46,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** @param exceptions list of names, addresses, networks and `*`, with commas between */
+/** @param exceptions names, addresses, networks and `*`, separated by commas */
 export function needsProxy(server: URL, exceptions: string): boolean {
   const host = server.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');

@@ -1,25 +1,25 @@
-/** The body of an answer: unpacked where the server has packed it, whole or as it comes. */
+/** Reads the body of an answer, as a whole or in pieces. A compressed body is unpacked. */
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ConnectionError, type TransportAnswer } from './transport.ts';
 
-/** Both of its names (RFC 9110 section 8.4.1.3). */
+/** Both names of gzip (RFC 9110 section 8.4.1.3). */
 const GZIP = /^(?:x-)?gzip$/i;
 
-/** Whoever reads it hears of an answer that ends too early. */
+/** The body as a stream. It fails if the answer ends too early. */
 export function bodyOf(answer: TransportAnswer): Readable {
   if (!GZIP.test(answer.headers['content-encoding'] ?? '')) return answer;
-  // whoever reads is told of errors by the last stream
+  // the last stream passes errors to the reader
   return pipeline(answer, createGunzip(), () => {});
 }
 
 /**
- * Pieces of the body as they come.
+ * Gives the pieces of the body as they arrive.
  * @param what of the request, for errors
- * @throws ConnectionError where the body is not whole; the reason of the signal
+ * @throws ConnectionError if the body is not complete; the reason of the signal
  */
 export async function* readChunks(answer: TransportAnswer, what: string, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
-  // an error of whoever reads is none of the connection
+  // an error that the reader throws must not become a ConnectionError
   const chunks = bodyOf(answer)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     for (;;) {
@@ -36,7 +36,7 @@ export async function* readChunks(answer: TransportAnswer, what: string, signal?
 }
 
 /**
- * @param maxBytes what comes beyond is dropped, with the connection; absent: all is read
+ * @param maxBytes the rest of a longer body is dropped and its connection ended; absent: all is read
  * @throws what `readChunks` throws
  */
 export async function readText(

@@ -1,9 +1,9 @@
-/** The client's side of SOCKS version 5 (RFC 1928), with names and passwords (RFC 1929). The proxy looks names up. */
+/** The client's side of SOCKS version 5 (RFC 1928), with user names and passwords (RFC 1929). The proxy resolves host names. */
 import { isIPv4 } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 export interface SocksUser {
-  /** '' for nobody in particular */
+  /** '' for no authentication */
   readonly username: string;
   readonly password: string;
 }
@@ -28,7 +28,7 @@ const FAILURES: readonly string[] = [
   'address type not supported',
 ];
 
-/** Resolves when what is written to the socket goes to the target. @throws Error where the proxy refuses; the reason of the signal */
+/** Resolves when the socket is connected to the target. @throws Error if the proxy refuses; the reason of the signal */
 export async function socksConnect(
   socket: Readable & Writable,
   { host, port }: { readonly host: string; readonly port: number },
@@ -46,7 +46,7 @@ export async function socksConnect(
   socket.write(Buffer.concat([Buffer.from([VERSION, CONNECT, 0]), addressOf(host), place]));
   const [, reply = 1, , type] = await read(socket, 4, signal);
   if (reply !== 0) throw new Error(FAILURES[reply] ?? `failure ${reply}`);
-  // where the proxy has connected from, which nobody needs
+  // the proxy's own address is read only to get to the end of its answer
   const length = type === IPV4 ? 4 : type === IPV6 ? 16 : ((await read(socket, 1, signal))[0] ?? 0);
   await read(socket, length + 2, signal);
 }
@@ -61,13 +61,13 @@ async function authenticate(socket: Readable & Writable, username: string, passw
 
 function addressOf(host: string): Buffer {
   if (isIPv4(host)) return Buffer.from([IPV4, ...host.split('.').map(Number)]);
-  // an IPv6 address is a name that the proxy can read as well
+  // an IPv6 address is sent as a name, which the proxy understands too
   const name = Buffer.from(host);
   if (name.length > 255) throw new Error('the name of the server is too long');
   return Buffer.concat([Buffer.from([NAME, name.length]), name]);
 }
 
-/** Exactly so many bytes; what follows stays in the socket. */
+/** Reads exactly so many bytes. The bytes behind them stay in the socket. */
 async function read(socket: Readable, length: number, signal: AbortSignal): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   while (bytes.length < length) {

@@ -1,4 +1,4 @@
-/** The beginning of a connection that a proxy leads to the server, without looking into it. */
+/** Makes connections that a proxy passes to the server without looking into them. */
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -17,7 +17,7 @@ export async function throughProxy(proxy: ProxyServer, target: Target, signal: A
 }
 
 async function throughSocks({ url }: ProxyServer, target: Target, signal: AbortSignal): Promise<Socket> {
-  // few have such a proxy, and who has none need not load it
+  // such proxies are rare, so the module is loaded only for them
   const { socksConnect } = await import('./socks.ts');
   const socket = connectTcp({ host: url.hostname, port: Number(url.port || 1080), noDelay: true });
   try {
@@ -40,7 +40,7 @@ function throughHttp({ url, authorization }: ProxyServer, target: Target, signal
   });
 }
 
-/** RFC 9110, CONNECT. @param options say where the proxy is. @throws Error for an answer other than 200 */
+/** Sends CONNECT (RFC 9110) to the proxy. @param options address of the proxy. @throws Error for an answer other than 200 */
 export function connectRequest(
   ask: (options: http.RequestOptions) => http.ClientRequest,
   { host, port }: Target,
@@ -56,7 +56,7 @@ export function connectRequest(
   };
   request.on('connect', (answer, socket, head) => {
     if (answer.statusCode !== 200) return refuse(answer);
-    // a server may speak first
+    // bytes of a server that speaks first may have arrived with the answer
     if (head.length > 0) socket.unshift(head);
     resolve(socket);
   });

@@ -1,4 +1,4 @@
-/** Sends requests to one server, each with the credentials that count at that moment, and gives what comes back as it comes. */
+/** Sends requests to one server, each with the present credentials. Answers are given before their bodies have arrived. */
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -16,15 +16,15 @@ import { plainMessage } from './tls-failure.ts';
 
 export interface TransportRequest {
   readonly method: string;
-  /** below the server's own path, with its query; or a whole URL of the server */
+  /** path and query below the server's own path, or a complete URL of the server */
   readonly path: string | URL;
   readonly headers?: Readonly<Record<string, http.OutgoingHttpHeader>>;
   readonly body?: string | Buffer;
-  /** ends the request, or the answer under way, with its reason */
+  /** ends the request or its answer with its reason */
   readonly signal?: AbortSignal | undefined;
-  /** the answer lasts, so nothing waits for its end */
+  /** whether the answer lasts, as that of a watch; it then does not count towards the limit of connections */
   readonly isStream?: boolean | undefined;
-  /** may be sent again on a connection that the server ended at the same time; true for a GET */
+  /** whether it may be sent again if the server ended the kept connection at the same time; default: true for a GET */
   readonly repeatable?: boolean;
 }
 
@@ -35,17 +35,17 @@ export type TransportAnswer = http.IncomingMessage & { readonly statusCode: numb
 export interface SwitchedConnection {
   readonly headers: http.IncomingHttpHeaders;
   readonly socket: Duplex;
-  /** what came behind the answer's headers */
+  /** bytes that arrived behind the answer's headers */
   readonly head: Buffer;
 }
 
-/** Answers have sockets as well, but no beginning of what follows. */
+/** Tells the two results apart: answers have a socket too, but no `head`. */
 export const isSwitched = (answer: SwitchedConnection | TransportAnswer): answer is SwitchedConnection => 'head' in answer;
 
-/** A request that got no answer, or not a whole one. The message names the server, the cause says what happened. */
+/** A request got no answer, or only a part of one. The message names the server, the cause tells what happened. */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
-  /** of the system, such as `ECONNREFUSED` */
+  /** code of the system, such as `ECONNREFUSED` */
   readonly code: string | undefined;
 
   constructor(message: string, cause: unknown) {
@@ -63,15 +63,15 @@ export class Transport {
   protected readonly agents: AgentPool;
   protected readonly credentials: Credentials | undefined;
   readonly #headers: Headers;
-  /** Node writes a head together with a text, as UTF-8: one that has bytes as Latin-1 needs a body in bytes */
+  /** whether bodies must be bytes: Node writes the head together with a text body as UTF-8, which would spoil headers that are Latin-1 */
   readonly #hasBytes: boolean;
-  /** path of the server, without a slash at its end */
+  /** the server's own path, without a slash at its end */
   readonly #base: string;
-  /** connections that other protocols have now, which the agents know no longer */
+  /** connections that were switched to other protocols; the agents no longer know them */
   readonly #switched = new Set<Duplex>();
   #ending = new AbortController();
 
-  /** @throws TypeError for a server that is no URL, or one of another scheme */
+  /** @throws TypeError for a server that is not a URL with http or https */
   constructor(settings: ConnectionSettings) {
     this.server = new URL(settings.server);
     if (!/^https?:$/.test(this.server.protocol)) throw new TypeError(`${this.server.protocol} is neither http nor https`);
@@ -86,8 +86,8 @@ export class Transport {
   }
 
   /**
-   * Credentials that the server refuses are asked for anew, once. Redirects are not followed.
-   * @throws ConnectionError without an answer; the reason of the signal; what the credentials throw
+   * Sends a request. If the server refuses the credentials, it is sent once more with new ones. Redirects are not followed.
+   * @throws ConnectionError if there is no answer; the reason of the signal; what the credentials throw
    */
   async send(request: TransportRequest): Promise<TransportAnswer> {
     const answer = await this.#authorized(request);
@@ -106,9 +106,9 @@ export class Transport {
   }
 
   /**
-   * Asks to switch protocols.
-   * @param request its headers say to which
-   * @returns the answer where the server does not switch
+   * Asks the server to switch to another protocol.
+   * @param request its headers name the protocol
+   * @returns the switched connection, or the answer if the server does not switch
    * @throws what `send` throws
    */
   async switchProtocols(request: TransportRequest): Promise<SwitchedConnection | TransportAnswer> {
@@ -121,18 +121,18 @@ export class Transport {
     return answer;
   }
 
-  /** Ends all connections, those of requests under way as well; later requests make new ones. Resolves when nothing of them is left. */
+  /** Ends all connections, also those in use; later requests make new ones. Resolves when all sockets are closed. */
   async close(): Promise<void> {
     const closed = new ConnectionError('the client is closed', undefined);
     const ending = this.#ending;
     this.#ending = new AbortController();
-    // before their connections end: some have none yet, and those on one that was kept would be sent again on another
+    // requests end before their connections: some have none yet, and those on kept connections would be sent again on new ones
     ending.abort(closed);
     const switched = [...this.#switched].map((socket) => once(socket.destroy(closed), 'close').catch(() => {}));
     await Promise.all([...switched, this.agents.close()]);
   }
 
-  /** Of what is under way: aborted with `close`, by a ConnectionError. */
+  /** is aborted by a ConnectionError when `close` is called; after that it is another signal */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -147,8 +147,8 @@ export class Transport {
   }
 
   /**
-   * Whoever gives up waits no longer for a program that gets credentials; it goes on for others.
-   * @throws the reason of the signal; ConnectionError where `ending` is aborted; what the credentials throw
+   * Gets the credentials. The wait ends with the signal, but a credential program goes on, because other requests may wait for it.
+   * @throws the reason of the signal; ConnectionError if `ending` is aborted; what the credentials throw
    */
   protected async credentialFor({ method, path, signal }: TransportRequest, ending: AbortSignal): Promise<Credential> {
     const given = this.credentials?.get() ?? {};
@@ -190,13 +190,13 @@ function send(url: URL, options: http.RequestOptions, sent: TransportRequest): P
   const request = ((options.protocol ?? url.protocol) === 'https:' ? https : http).request(url, options);
   const { signal } = sent;
   let answer: TransportAnswer | undefined;
-  // whoever reads the answer hears why it ended
+  // the reader of the answer gets the reason of the end
   const abort = (): unknown => (answer ?? request).destroy(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   request.on('close', () => signal?.removeEventListener('abort', abort));
   request.on('response', (response) => {
     answer = response as TransportAnswer;
-    // a failure before somebody reads is one that the reader meets
+    // an error before somebody reads is kept for the reader
     answer.on('error', () => {});
     resolve(answer);
   });
@@ -205,7 +205,7 @@ function send(url: URL, options: http.RequestOptions, sent: TransportRequest): P
     resolve({ headers, socket, head });
   });
   request.on('error', (error: NodeJS.ErrnoException) => {
-    // the server may end a connection that was kept just when it is used again: it has not read the request
+    // the server may have ended a kept connection just when it was used again: it has not read the request then
     const isStale = request.reusedSocket && answer === undefined && error.code === 'ECONNRESET';
     if (isStale && sent.repeatable && !signal?.aborted) send(url, options, sent).then(resolve, reject);
     else reject(error);

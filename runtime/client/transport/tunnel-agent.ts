@@ -1,4 +1,4 @@
-/** Connections that a tunnel leads to the server. */
+/** An agent whose connections go through a tunnel. */
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
@@ -7,14 +7,14 @@ import { connect as connectTls } from 'node:tls';
 import { limitConnecting } from './connect-limit.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Milliseconds until a tunnel has to have led a connection to the server. */
+/** The most milliseconds until a tunnel is connected to the server. */
 const LIMIT = 30_000;
 
 type Created = (error: Error | null, socket?: Duplex) => void;
 
 /**
- * An agent whose end is that of the connections that have not been led anywhere yet, too.
- * @param isPlain whether the server speaks no TLS
+ * Makes an agent that also ends connections which the tunnel has not established yet when it is destroyed.
+ * @param isPlain whether the server speaks http without TLS
  * @param options of the agent, with what TLS needs
  */
 export function tunnelAgent(tunnel: Tunnel, isPlain: boolean, options: https.AgentOptions): http.Agent {
@@ -30,7 +30,7 @@ export function tunnelAgent(tunnel: Tunnel, isPlain: boolean, options: https.Age
     const host = String(named);
     const signal = AbortSignal.any([AbortSignal.timeout(LIMIT), ending.signal]);
     const led = (socket: Duplex): void => {
-      // nobody would end it
+      // the agent was destroyed meanwhile, so nobody else would end the socket
       if (ending.signal.aborted) socket.destroy();
       if (isPlain || socket.destroyed) return created(socket.destroyed ? new Error('the connection has ended') : null, socket);
       const name = servername || (isIP(host) === 0 ? host : undefined);

@@ -1,4 +1,4 @@
-/** What stands between a client and a server, as those see it who make connections. */
+/** Another way to a server than a direct connection. */
 import type { Duplex } from 'node:stream';
 
 export interface Target {
@@ -7,5 +7,5 @@ export interface Target {
   readonly port: number;
 }
 
-/** Leads to a server. @param signal gives it up. @throws Error that says who has failed */
+/** Connects to a server. @param signal gives up. @throws Error that tells which side has failed */
 export type Tunnel = (target: Target, signal: AbortSignal) => Promise<Duplex>;

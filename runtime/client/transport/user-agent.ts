@@ -1,7 +1,7 @@
-/** How a client calls itself that nobody has given a name: by its program. Servers say so of who has written a field, and in their records. */
+/** The default `User-Agent`, which names the program. Servers show it as the manager of written fields, and in audit logs. */
 import path from 'node:path';
 
-/** Such as `controller/node-26.10.0 (linux/x64)`. @param program path of its file; absent: a program that has none */
+/** @returns a text such as `controller/node-26.10.0 (linux/x64)`. @param program path of the program's file; absent if it has none */
 export function programAgent(program = process.argv[1]): string {
   const { platform, arch, versions } = process;
   const name = program === undefined ? '' : path.parse(program).name.replaceAll(/[^\w.-]+/g, '-');

@@ -1,15 +1,15 @@
 /**
- * The client's side of a WebSocket (RFC 6455) over a connection that has switched to it. Node's own takes neither headers nor certificates.
- * Messages are read one after the other; whoever reads slowly lets the server wait.
+ * The client's side of a WebSocket (RFC 6455) over a switched connection. Node's own class accepts neither headers nor certificates.
+ * Messages are read one after the other, and a slow reader slows the server down.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ConnectionError, type SwitchedConnection } from './transport.ts';
 
 export interface WebSocketLimits {
-  /** bytes of a message at most */
+  /** the most bytes of a message */
   readonly maxMessage: number;
-  /** milliseconds after which the client asks whether the server is still there; without an answer until the next time it is taken to be gone */
+  /** milliseconds between two pings; if the server does not answer until the next one, the connection counts as broken */
   readonly pingInterval: number;
 }
 
@@ -34,11 +34,11 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export interface Handshake {
   readonly headers: Readonly<Record<string, string>>;
-  /** @throws ConnectionError where the server has not understood */
+  /** @throws ConnectionError if the server's answer does not complete the handshake */
   check(switched: SwitchedConnection): void;
 }
 
-/** @param protocols subprotocols, most wanted first */
+/** @param protocols subprotocols in the order of preference */
 export function handshake(protocols: readonly string[]): Handshake {
   const key = randomBytes(16).toString('base64');
   const accepted = createHash('sha1')
@@ -74,14 +74,14 @@ interface Frame {
 }
 
 export class WebSocketConnection {
-  /** of those that the client has offered */
+  /** the subprotocol that the server has chosen among the offered ones */
   readonly protocol: string;
   readonly #socket: Duplex;
   readonly #limits: WebSocketLimits;
   #unread: Buffer;
   #closing: Closing | undefined;
   #isAnswered = true;
-  /** whether somebody waits for what the server says: who takes their time hears no answer either */
+  /** whether a reader waits: pings need an answer only then, because a slow reader does not see the answer either */
   #isReading = false;
   #pings: NodeJS.Timeout | undefined;
 
@@ -91,19 +91,19 @@ export class WebSocketConnection {
     this.#unread = head;
     this.#limits = { ...DEFAULTS, ...limits };
     this.#pings = setInterval(() => this.#ping(), this.#limits.pingInterval).unref();
-    // a failure is what reading meets
+    // the reader gets the error
     socket.on('error', () => {});
     socket.on('close', () => clearInterval(this.#pings));
   }
 
-  /** How the server has ended it; undefined where it has not. */
+  /** How the server has closed the WebSocket; undefined if it has not. */
   get closing(): Closing | undefined {
     return this.#closing;
   }
 
   /**
-   * Messages, until the server closes.
-   * @throws ConnectionError for a connection that breaks, a server that is gone, and what is no WebSocket
+   * Gives messages until the server closes.
+   * @throws ConnectionError if the connection breaks, the server falls silent or violates the protocol
    */
   async *messages(): AsyncGenerator<Buffer, void> {
     let parts: Buffer[] = [];
@@ -131,12 +131,12 @@ export class WebSocketConnection {
     }
   }
 
-  /** Sends a binary message. @returns a promise, which nothing rejects, that resolves when the system has taken it */
+  /** Sends a binary message. @returns a promise that resolves when the system has taken it, and never rejects */
   send(payload: Buffer): Promise<void> {
     return this.#write(BINARY, payload);
   }
 
-  /** Tells the server that nothing more comes, and waits for nothing. */
+  /** Sends a close frame, and does not wait for the answer. */
   close(code = NORMAL): void {
     const payload = Buffer.alloc(2);
     payload.writeUInt16BE(code);
@@ -163,7 +163,7 @@ export class WebSocketConnection {
     }
   }
 
-  /** @returns undefined where the next frame is not whole. @throws ConnectionError */
+  /** @returns undefined if the next frame is not complete. @throws ConnectionError for an invalid frame */
   #takeFrame(): Frame | undefined {
     const bytes = this.#unread;
     if (bytes.length < 2) return undefined;

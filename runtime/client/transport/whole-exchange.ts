@@ -1,14 +1,14 @@
-/** One request and its answer, which are there as a whole: what has become of it, whatever connection carries it. */
+/** One request and its answer as complete buffers. The exchange knows its state, whichever connection carries it. */
 import { type AnswerHeaders, AnswerReader, type LastHead } from './answer-reader.ts';
 
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** as it came, packed where the server has packed it */
+  /** as it was received, still compressed if the server has compressed it */
   readonly body: Buffer;
 }
 
-/** Nobody waits any longer: the time for all of it is over. */
+/** The time for the whole exchange is over. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
@@ -16,27 +16,27 @@ export class OutOfTime extends Error {
 export interface WholeRequest {
   /** the bytes that are sent */
   readonly bytes: Buffer;
-  /** milliseconds for all of it */
+  /** milliseconds for the whole exchange */
   readonly timeout: number;
   /** ends it with its reason */
   readonly signal?: AbortSignal | undefined;
-  /** of the answer's body */
+  /** the most bytes of the answer's body */
   readonly maxBytes: number;
-  /** may be sent again on a connection that the server ended at the same time */
+  /** whether it may be sent again if the server ended the kept connection at the same time */
   readonly repeatable: boolean;
 }
 
-/** Who is told when it is over before its answer has come. */
+/** Is told when an exchange is over before its answer has arrived. */
 export interface Carrier {
   giveUp(exchange: WholeExchange): void;
 }
 
-/** It costs no signal of its own: these take Node longer than the rest of it. */
+/** It makes no AbortSignal of its own, because that would take Node longer than the rest of the exchange. */
 export class WholeExchange {
   readonly request: WholeRequest;
   readonly answer: Promise<WholeAnswer>;
   reader: AnswerReader;
-  /** what it waits for */
+  /** the connection that carries it, or the pool in which it waits */
   carrier: Carrier | undefined;
   #isOver = false;
   readonly #timer: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class WholeExchange {
 
   readonly #lastHead: LastHead;
 
-  /** @param request its signal is not aborted yet. @param lastHead of the server that is asked */
+  /** @param request its signal must not be aborted yet. @param lastHead the last head of the same server */
   constructor(request: WholeRequest, lastHead: LastHead) {
     this.request = request;
     this.#lastHead = lastHead;
@@ -62,7 +62,7 @@ export class WholeExchange {
     return this.#isOver;
   }
 
-  /** Of the signal. */
+  /** Listens to the signal's `abort`. */
   handleEvent(): void {
     this.#giveUp(this.request.signal?.reason);
   }
@@ -76,7 +76,7 @@ export class WholeExchange {
     this.carrier?.giveUp(this);
   }
 
-  /** The answer is whole. */
+  /** Must be called when the answer is complete. */
   succeed(): void {
     const { status, headers, body } = this.reader;
     this.#end();
@@ -89,7 +89,7 @@ export class WholeExchange {
     this.#reject(error);
   }
 
-  /** It is sent once more. */
+  /** Prepares to send the request once more. */
   again(): void {
     this.reader = new AnswerReader(this.request.maxBytes, this.#lastHead);
   }

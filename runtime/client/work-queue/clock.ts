@@ -1,14 +1,14 @@
-/** Time, and what happens after some of it; tests have one of their own. */
+/** A clock with timers, which tests replace. */
 import { LongTimer } from '../timers/long-timer.ts';
 
 export interface Clock {
   /** milliseconds */
   now(): number;
-  /** Calls `act` once, after that time. Keeps no process from ending. @returns calls it off */
+  /** Calls `act` once after that time. The timer does not keep the process from ending. @returns a function that cancels the call */
   after(milliseconds: number, act: () => void): () => void;
 }
 
-/** That of this process, `performance.now()`, which only goes forward. */
+/** The clock of this process, `performance.now()`, which never goes back. */
 export const PROCESS_CLOCK: Clock = {
   now: () => performance.now(),
   after(milliseconds, act) {
@@ -17,7 +17,7 @@ export const PROCESS_CLOCK: Clock = {
   },
 };
 
-/** One that also has the date, for what is compared with times of objects. Waiting and what is measured go by `now`: the date may be set meanwhile. */
+/** A clock with the date too, which is compared with times in objects. Waits and durations use `now`, because somebody may set the date meanwhile. */
 export interface DatedClock extends Clock {
   /** milliseconds since 1970 */
   date(): number;
@@ -25,5 +25,5 @@ export interface DatedClock extends Clock {
 
 export const DATED_CLOCK: DatedClock = { ...PROCESS_CLOCK, date: () => Date.now() };
 
-/** That of the machine, in milliseconds since 1970. */
+/** The clock of the machine. */
 export const WALL_CLOCK: Clock = { now: () => Date.now(), after: PROCESS_CLOCK.after };

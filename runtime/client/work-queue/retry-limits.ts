@@ -1,28 +1,28 @@
-/** When a key that failed is tried again: later after each failure of its own, and not many of them in a second. */
+/** Decides when a failed key is tried again: later after each of its failures, and with a limit for all keys per second. */
 import { Rate } from '../timers/rate.ts';
 import type { Clock } from './clock.ts';
 
 export interface RetryLimitOptions {
   /** milliseconds before the first retry of a key, doubled with each further one; default 5 */
   readonly first?: number;
-  /** milliseconds at most; default 30,000 */
+  /** the most milliseconds before a retry; default 30,000 */
   readonly longest?: number;
-  /** retries of all keys in a second, on the average; absent: as many as there are */
+  /** retries of all keys per second on average; absent: no limit */
   readonly perSecond?: number;
-  /** retries at once before that counts; default 100 */
+  /** retries that may happen at once after a pause; default 100 */
   readonly burst?: number;
 }
 
 const FIRST = 5;
 const LONGEST = 30_000;
 const BURST = 100;
-/** Beyond these it is the longest time, whatever the first one is. */
+/** After so many failures the time is always the longest one; more doublings would overflow. */
 const MOST_DOUBLINGS = 40;
 
 export class RetryLimits {
   readonly #options: RetryLimitOptions;
   readonly #rate: Rate | undefined;
-  /** consecutive failures, of keys that have some */
+  /** how many times in a row each key has failed */
   readonly #failures = new Map<string, number>();
 
   constructor(options: RetryLimitOptions, clock: Clock) {
@@ -31,7 +31,7 @@ export class RetryLimits {
     this.#rate = perSecond === undefined ? undefined : new Rate(perSecond, burst, () => clock.now());
   }
 
-  /** Failures in a row that the key has had. */
+  /** How many times in a row the key has failed. */
   failuresOf(key: string): number {
     return this.#failures.get(key) ?? 0;
   }

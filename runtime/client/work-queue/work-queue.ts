@@ -1,37 +1,37 @@
-/** Keys that wait for work: each once, none twice at a time, what failed again later and later. */
+/** A queue of keys to be worked on. A key waits only once and is never processed twice at a time; failed keys are retried later and later. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Clock, PROCESS_CLOCK } from './clock.ts';
 import { type RetryLimitOptions, RetryLimits } from './retry-limits.ts';
 
 export interface WorkQueueOptions {
-  /** keys under way at once */
+  /** the most keys that are processed at a time */
   readonly workers: number;
-  /** Does what a key needs now, whatever made it wait. What it throws makes the key wait again. */
+  /** Does whatever the key needs now. If it throws, the key is retried. */
   process(key: string): Promise<void>;
-  /** by which keys wait; absent: that of the process */
+  /** clock of the waits; absent: that of the process */
   readonly clock?: Clock;
-  /** told of each failure; what it throws is a warning of the process */
+  /** is called with each failure; what it throws becomes a warning of the process */
   failed(key: string, error: unknown): void;
   readonly retries?: RetryLimitOptions;
-  /** absent: nobody is told */
+  /** is told what happens to keys, for example for metrics */
   readonly observer?: WorkQueueObserver;
-  /** resolves when it is the queue's turn to work for some milliseconds; absent: with the next round of the event loop */
+  /** resolves when the queue may work for some milliseconds; absent: in the next round of the event loop */
   readonly turn?: () => Promise<void>;
 }
 
-/** Hears what becomes of keys. */
+/** Is told what happens to keys. */
 export interface WorkQueueObserver {
-  /** It waits from now on; it may be under way still. */
+  /** The key begins to wait; it may still be processed too. */
   added(key: string): void;
   begun(key: string): void;
   ended(key: string): void;
-  /** One that has failed is to wait again, later. */
+  /** A failed key will wait again later. */
   retried(): void;
-  /** What waits is forgotten. */
+  /** All waiting keys were dropped. */
   stopped(): void;
 }
 
-/** Milliseconds of work after which other requests have their turn. */
+/** Milliseconds of work after which the event loop gets a turn, so that requests are answered. */
 const TURN = 4;
 
 export class WorkQueue {
@@ -39,7 +39,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #ready = new Set<string>();
   readonly #running = new Set<string>();
-  /** added while they were under way */
+  /** keys that were added while they were processed */
   readonly #again = new Set<string>();
   readonly #retries: RetryLimits;
   readonly #delayed = new Map<string, { readonly due: number; cancel(): void }>();
@@ -53,7 +53,7 @@ export class WorkQueue {
     this.#retries = new RetryLimits(options.retries ?? {}, this.#clock);
   }
 
-  /** Keys that wait, are under way, or will be tried again. */
+  /** How many keys wait, are processed, or will be retried. */
   get size(): number {
     return this.#ready.size + this.#running.size + this.#delayed.size;
   }
@@ -70,7 +70,7 @@ export class WorkQueue {
     if (this.#workers.size < this.#options.workers && this.#workers.size < this.#ready.size) this.#startWorker();
   }
 
-  /** Adds a key after that time, or sooner where it waits for an earlier one. */
+  /** Adds a key after that time. If the key is to be added earlier already, that stays. */
   addAfter(key: string, milliseconds: number): void {
     if (this.#stopped) return;
     const due = this.#clock.now() + milliseconds;
@@ -86,17 +86,17 @@ export class WorkQueue {
     this.#delayed.set(key, { due, cancel });
   }
 
-  /** Failures in a row that the key has had. */
+  /** How many times in a row the key has failed. */
   failuresOf(key: string): number {
     return this.#retries.failuresOf(key);
   }
 
-  /** Resolves when no key waits or is under way; those that are tried again later may remain. */
+  /** Resolves when no key waits or is processed. Keys that will be retried later may remain. */
   async idle(): Promise<void> {
     while (this.#workers.size > 0) await Promise.all(this.#workers);
   }
 
-  /** Waits for what is under way; nothing more begins. */
+  /** Begins no more work, and waits for the keys that are being processed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { cancel } of this.#delayed.values()) cancel();
@@ -110,14 +110,14 @@ export class WorkQueue {
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // A key may have come when the last worker was about to leave.
+      // A key may have been added when the last worker was about to end.
       if (this.#ready.size > 0 && this.#workers.size < this.#options.workers) this.#startWorker();
     });
     this.#workers.add(worker);
   }
 
   async #work(): Promise<void> {
-    // Whoever adds keys goes on first: a burst of them is one turn's work.
+    // The caller goes on first, so that the keys of a burst are processed together.
     await this.#turn();
     this.#turnBegan = performance.now();
     for (const key of this.#ready) {
@@ -151,7 +151,7 @@ export class WorkQueue {
     try {
       this.#options.failed(key, error);
     } catch (failure) {
-      // the key is tried again whatever becomes of telling so
+      // the key is retried even if reporting the failure fails
       process.emitWarning(failure instanceof Error ? failure : String(failure));
     }
     this.#options.observer?.retried();

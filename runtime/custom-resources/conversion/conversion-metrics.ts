@@ -1,7 +1,7 @@
-/** What conversion webhooks were asked, counted under the names of 1.32. */
+/** Metrics of conversion webhooks, with the names of 1.32. */
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** Why a question has failed: there was no answer, it was no review of success, it had too few or too many objects, or one was not as it must be. */
+/** Why a call has failed: there was no answer, it was not a successful review, the number of objects was wrong, or one of them was invalid. */
 export type FailureType =
   | 'conversion_webhook_call_failure'
   | 'conversion_webhook_malformed_response_failure'
@@ -9,7 +9,7 @@ export type FailureType =
   | 'conversion_webhook_invalid_converted_object_failure';
 
 export interface ConversionMetrics {
-  /** @param seconds that the question took. @param failure absent: it succeeded */
+  /** Counts a call. @param seconds that it took. @param failure absent: it succeeded */
   asked(seconds: number, failure?: FailureType): void;
   /** @param versions of the objects and the one that is wanted */
   converted(seconds: number, versions: { readonly from: string; readonly to: string }, succeeded: boolean): void;

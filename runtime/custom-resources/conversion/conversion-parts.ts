@@ -1,25 +1,25 @@
-/** What is known of the conversion of a custom resource, and what it uses of the server. */
+/** The settings of a custom resource's conversion, and the parts of the server that it needs. */
 
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
 import type { FindService, WebhookPlace } from '../../outbound/webhook-client.ts';
 
-/** As definitions say it. */
+/** The field `spec.conversion` of definitions. */
 export interface CustomConversion {
   readonly strategy: 'None' | 'Webhook';
   readonly webhook?: {
     readonly clientConfig?: WebhookPlace;
-    /** of the reviews that the webhook understands; the first that this server speaks is sent */
+    /** versions of reviews that the webhook accepts; the first one that this server knows is sent */
     readonly conversionReviewVersions: readonly string[] | null;
   };
 }
 
-/** What is converted. */
+/** The resource whose objects are converted. */
 export interface ConvertedResource {
-  /** of the definition, such as `widgets.shop.example` */
+  /** name of the definition, such as `widgets.shop.example` */
   readonly name: string;
   readonly group: string;
-  /** names of all, served or not */
+  /** names of all versions, served or not */
   readonly versions: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** ConversionReviews: questions to a webhook, and what it answers. All errors are in the words of 1.32. */
+/** Writes ConversionReviews for webhooks, and reads their answers. All errors are in the words of 1.32. */
 import {
   type Review as AnyReview,
   namesOf,
@@ -30,7 +30,7 @@ const place = (path: string, type: string) => ({ path: `${KIND}.${path}`, type }
 
 /**
  * @param bytes the answer
- * @returns what the webhook has made of the objects, however many and whatever they are
+ * @returns the webhook's objects; neither their number nor their types are checked
  * @throws ReviewError
  */
 export function convertedObjects(bytes: Buffer, of: Review): readonly unknown[] {

@@ -1,4 +1,4 @@
-/** What a webhook has made of one object: it may say what it wants but who the object is. All errors are in the words of 1.32. */
+/** Checks an object that a webhook has converted: it may change everything but the object's identity. All errors are in the words of 1.32. */
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { validateAnnotations, validateLabels } from '../../kinds/metadata/labels.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -8,7 +8,7 @@ import { untypedValue } from '../../schema/untyped.ts';
 import { newUnclassified } from '../../status/status.ts';
 import { namesOf } from './conversion-review.ts';
 
-/** Something that is not the object that was asked for. The message is for clients, behind the name of what was converted. */
+/** The webhook has returned an invalid object. The message is for clients, and follows the name of the converted resource. */
 export class ConvertedError extends Error {
   override readonly name = 'ConvertedError';
 }
@@ -75,7 +75,7 @@ function checkIdentity({ metadata }: JsonObject, original: ObjectMeta): void {
   }
 }
 
-/** A webhook may change labels and annotations, and what else it says of the metadata does not count. */
+/** Takes labels and annotations from the webhook. All other metadata are those of the original. */
 function keptMetadata(metadata: unknown, original: ObjectMeta): ObjectMeta {
   if (!isObject(metadata))
     throw invalidMetadata(
@@ -86,7 +86,7 @@ function keptMetadata(metadata: unknown, original: ObjectMeta): ObjectMeta {
   const { labels: _labels, annotations: _annotations, ...kept } = original;
   const labels = textsOf(metadata, 'labels');
   const annotations = textsOf(metadata, 'annotations');
-  // 1.32 names the path of annotations so
+  // 1.32 has this path for annotations, in the singular
   checkTexts(labels, original.labels, () => validateLabels(labels, 'metadata.labels'));
   checkTexts(annotations, original.annotations, () => validateAnnotations(annotations, 'metadata.annotation'));
   return { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
@@ -106,7 +106,7 @@ function textsOf(metadata: JsonObject, member: 'labels' | 'annotations'): Texts 
   return value as Texts;
 }
 
-/** What the original has already is not held against the webhook. */
+/** Validates only labels or annotations that the webhook has changed. */
 function checkTexts(texts: Texts | undefined, before: Texts = {}, validate: () => ReturnType<typeof validateLabels>): void {
   if (texts === undefined) return;
   const keys = Object.keys(texts);

@@ -1,11 +1,11 @@
-/** What stands between the versions of a custom resource. */
+/** Makes the converter between the versions of a custom resource. */
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Waiting } from '../../contract/request-context.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
 
-/** @returns undefined where there is one version, whose objects are stored and spoken of alike */
+/** @returns undefined if there is only one version, because its objects need no conversion */
 export function converterOf(
   resource: ConvertedResource,
   conversion: CustomConversion | undefined,
@@ -19,7 +19,7 @@ export function converterOf(
 /** @param apiVersions all that objects may be of */
 export const renaming = (apiVersions: readonly string[]): Converter => new KnownVersions(() => apiVersions, NONE);
 
-/** Another version is the same members under another name. */
+/** Strategy `None`: versions differ only in their names. */
 const NONE: Converter = {
   convert(objects, apiVersion) {
     for (const object of objects) object.apiVersion = apiVersion;
@@ -27,7 +27,7 @@ const NONE: Converter = {
   },
 };
 
-/** Keeps from a converter what is of a version that its definition has no longer, and what needs no conversion. */
+/** Passes to a converter only objects that need a conversion, and no objects of versions that the definition no longer has. */
 class KnownVersions implements Converter {
   readonly #apiVersions: () => readonly string[];
   readonly #converter: Converter;
@@ -59,7 +59,7 @@ function inPlace(objects: readonly ApiObject[], apiVersion: string, converted: r
   return objects.map((object) => (object.apiVersion === apiVersion ? object : (converted[next++] as ApiObject)));
 }
 
-/** Loads what asks the webhook when there is something to ask. */
+/** Loads the webhook client with the first conversion. */
 class Webhook implements Converter {
   readonly #load: () => Promise<Converter>;
   #loading: Promise<Converter> | undefined;

@@ -1,4 +1,4 @@
-/** Has a webhook convert objects, a batch at a time, and believes nothing that it says of who they are. */
+/** Has a webhook convert objects in batches. The identities that it returns are not trusted. */
 import { randomUUID } from 'node:crypto';
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -30,7 +30,7 @@ const BATCH_LENGTH = 128 * 1_024;
 const GROWTH = 4;
 const GROWTH_BYTES = 128 * 1_024;
 
-/** Bytes up to which an answer is read at once. */
+/** The most bytes of an answer that is read without waiting for a turn. */
 const SHORT_ANSWER = 32 * 1_024;
 
 interface Batch {
@@ -121,7 +121,7 @@ export class WebhookConverter implements Converter {
     return this.#client.post(question, { maxBytes: GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal, parent });
   }
 
-  /** Ends the connections that are kept. */
+  /** Ends the kept connections. */
   close(): void {
     this.#client.close();
   }

@@ -28,26 +28,6 @@ const exceptions: readonly Exception[] = [
       'core/v1 List.items 2 repeated apimachinery.pkg.runtime.RawExtension',
     ],
   },
-  {
-    reason: 'protobuf alone has the type twice: in JSON and OpenAPI it is that of v1',
-    since: '1.27',
-    lacking: [
-      'admissionregistration/v1alpha1 MatchCondition.name 1 string',
-      'admissionregistration/v1alpha1 MatchCondition.expression 2 string',
-      'admissionregistration/v1alpha1 ValidatingAdmissionPolicySpec.matchconditions 6 repeated MatchCondition',
-    ],
-    instead: [
-      'admissionregistration/v1alpha1 ValidatingAdmissionPolicySpec.matchconditions 6 repeated api.admissionregistration.v1.MatchCondition',
-    ],
-  },
-  {
-    reason: 'likewise',
-    since: '1.32',
-    lacking: ['admissionregistration/v1alpha1 MutatingAdmissionPolicySpec.matchconditions 6 repeated MatchCondition'],
-    instead: [
-      'admissionregistration/v1alpha1 MutatingAdmissionPolicySpec.matchconditions 6 repeated api.admissionregistration.v1.MatchCondition',
-    ],
-  },
 ];
 
 const history = suite('history');

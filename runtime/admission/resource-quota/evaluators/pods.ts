@@ -1,7 +1,6 @@
 /** Pods: how many run, or still will, and what they request and may take. */
 import type {
   Container,
-  ContainerStatus,
   PodAffinityTerm,
   PodSpec,
   PodStatus,
