@@ -216,9 +216,20 @@ const recorded = (namespace: string): unknown[] =>
       compared({ verb, stage, requestURI, responseStatus, requestObject, responseObject, objectRef }, namespace),
     );
 
+/** Whether the last request is recorded. */
+function hasEnded(namespace: string): boolean {
+  const { verb, stage } = (recorded(namespace).at(-1) ?? {}) as { verb?: string; stage?: string };
+  return verb === 'deletecollection' && stage === 'ResponseComplete';
+}
+
 test('answers say the same, and so does what is recorded', async () => {
   const [asJson, asCbor] = [await run('json', 'in-json'), await run('cbor', 'in-cbor')];
   for (const [i, answer] of asJson.entries()) assert.equal(asCbor[i], answer);
+  // an event is written once its answer is sent
+  await eventually(
+    'all is recorded',
+    () => recorded('in-cbor').length >= recorded('in-json').length && hasEnded('in-cbor') && hasEnded('in-json'),
+  );
   const events = recorded('in-json');
   assert.ok(events.length >= REQUESTS.length);
   const others = recorded('in-cbor');
