@@ -13,6 +13,8 @@ export interface TestStore {
   readonly keepsLastValues?: true;
   /** writes that were begun together are made in any order, not in that of the calls */
   readonly writesInAnyOrder?: true;
+  /** another process compacts: whether a write that was sent with a request to compact is answered before it is that process's choice */
+  readonly compactsElsewhere?: true;
   /** whoever reads changes gets copies of his own */
   readonly copiesChanges?: true;
   /** makes calls so that the store finds all of them waiting; a store of this thread, which finds them so anyway, has no such function */

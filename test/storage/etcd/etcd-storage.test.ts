@@ -39,6 +39,7 @@ async function etcdStore() {
   return {
     keepsLastValues: true as const,
     writesInAnyOrder: true as const,
+    compactsElsewhere: true as const,
     get storage() {
       return storage;
     },
