@@ -1,4 +1,7 @@
-/** Whether an applied intent is of its type. Nothing is dropped from it: what cannot be owned is an error (1.32 refuses it likewise). */
+/**
+ * Whether an applied intent, or a stored object that is compared with one, is of its type. Nothing is dropped from an intent: what cannot be owned is an
+ * error (1.32 refuses it likewise).
+ */
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
@@ -20,7 +23,7 @@ export function intentErrors(type: CompiledStruct, intent: object): string[] {
   return typeErrors(type, intent, new TypeChecker(false));
 }
 
-/** As of an intent; but updates may have stored an element several times. */
+/** The same sentences about a stored object. Updates may have stored an element of a list several times, which is no error here. */
 export function storedErrors(type: CompiledStruct, object: object): string[] {
   return typeErrors(type, object, new TypeChecker(true));
 }

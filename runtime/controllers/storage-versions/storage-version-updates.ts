@@ -1,4 +1,4 @@
-/** Says of each resource that this server stores in which versions it does (KEP-2339): at the start, and again every ten minutes, where somebody has changed it. */
+/** Publishes in which version this server stores each resource (KEP-2339): at the start, and every ten minutes again if somebody has changed the object. */
 import { hostname } from 'node:os';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
@@ -19,7 +19,7 @@ import { withEntry } from './server-entries.ts';
 const LEASE_LOOK = 100;
 const INTERVAL = 10 * 60 * 1_000;
 const PAUSE = 1_000;
-/** Failures after which the next resource has its turn; of a writer that was faster there may be any number. */
+/** Failures of a resource after which the next one has its turn. Conflicts with other writers do not count. */
 const TRIES = 3;
 
 export interface StorageVersionResources {
@@ -154,7 +154,7 @@ export class StorageVersionUpdates implements Controller {
     await this.#writer.update(object, 'status', (old) => withEntry(old, entry, this.#clock.date()));
   }
 
-  /** Resolves after that time, and when this ends. */
+  /** Resolves after that time, or when the controller stops. */
   #pause(milliseconds: number): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 /**
- * Whether a server has said in which versions it stores resources. What it has not said so of is not written meanwhile: otherwise the store would have what
- * nobody knows of who brings objects from one version to another.
+ * Knows for which resources this server has published its storage version. Nobody may write the others yet: a tool that migrates stored objects from one
+ * version to another could not know of such a write.
  */
 import type { GroupResource } from '../../status/status.ts';
 import type { RegisteredResource, ServerVersions } from './registered-resources.ts';
 
 interface Pending {
-  /** why it failed the last time; undefined: it has not */
+  /** the message of the last failure; undefined before the first one */
   readonly lastError: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export class StorageVersionRegistration {
     return this.#isComplete;
   }
 
-  /** Resolves when that is so. */
+  /** Resolves when `isComplete` becomes true. */
   get completion(): Promise<void> {
     return this.#completion.promise;
   }
@@ -46,7 +46,7 @@ export class StorageVersionRegistration {
     for (const { group, resource } of equivalents) this.#pending.get(group)?.delete(resource);
   }
 
-  /** One that has succeeded before may be written on. */
+  /** Does nothing for a resource that has succeeded before: it stays open for writes. */
   failed({ equivalents }: RegisteredResource, error: unknown): void {
     const lastError = error instanceof Error ? error.message : String(error);
     for (const each of equivalents) if (this.#pending.get(each.group)?.has(each.resource)) this.#note(each, { lastError });
