@@ -1,6 +1,7 @@
 /** Validators of custom kinds, made of their schemas. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { KindValidators, RuleContext, Validator } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
 import { embeddedFindings } from '../kinds/metadata/embedded-objects.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import { listFindings } from '../structural-schema/list-types.ts';
@@ -40,18 +41,22 @@ function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: R
 
 /**
  * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
- * an update of an object that broke that before is not told of, at last those of rules. A status is validated with the whole of its object, but for the objects in it.
+ * an update of an object that broke that before is not told of, at last those of rules. Of a write of the status the schema sees the status alone, lists and rules
+ * the whole object.
  * @param isLong whether the schema is much work whatever an object says: nobody goes through it before there is an object to be validated
  */
 export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLong = false): KindValidators {
-  const check = new SchemaCheck(schema);
+  const ofObject = new SchemaCheck(schema);
+  const ofStatus = schema.properties?.status && new SchemaCheck(schema.properties.status);
   const rulesOf = once(() => RuleCheck.of(schema, true));
   const validator =
     (statusOnly: boolean): Validator =>
     (value, old, context, _scope, out) => {
       const inLists = listFindings(schema, value);
       out.push(
-        ...check.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each)),
+        ...(statusOnly
+          ? statusFindings(ofStatus, value, old)
+          : ofObject.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each))),
         ...scaleFindings(scale, value, statusOnly),
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),
@@ -66,6 +71,13 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
     status: validator(true),
     isMuchWork: once(() => isLong || (rulesOf()?.mostUnits(SHORT_OBJECT, MUCH_WORK) ?? 0n) > MUCH_WORK),
   };
+}
+
+function statusFindings(check: SchemaCheck | undefined, value: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
+  if (check === undefined || value.status === undefined) return [];
+  return check
+    .findings(value.status, old?.status)
+    .map((each) => ({ ...each, field: each.field === '' ? 'status' : `status.${each.field}` }));
 }
 
 /** What `make` gives, made when it is first asked for. */

@@ -107,7 +107,7 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const legacyWatch = segment(at) === 'watch' && end > at + 1;
   if (legacyWatch) {
     at += 1;
-    if (method === 'GET' || method === 'HEAD') verb = 'watch';
+    verb = 'watch';
   }
 
   const legacyProxy = segment(at) === 'proxy' && end > at + 1 && !legacyWatch;

@@ -49,6 +49,11 @@ export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
   if (fault !== undefined) throw newBadRequest(fault);
 }
 
+/** @throws StatusError BadRequest for the path of a collection, which what definitions have brought takes for that of an object where the verb is one of objects */
+export function requireObjectPath({ name }: Pick<RequestInfo, 'name'>): void {
+  if (name === '') throw newBadRequest('name must be provided');
+}
+
 /** Answers with the object that was written: with its stored bytes where these are the form that the client asked for. */
 export function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;

@@ -58,6 +58,8 @@ function elementsOf(path: string): string[] {
     .map((name) => (name === '*' ? name : `f:${name}`));
 }
 
+const memberOf = (element: string): string => element.slice('f:'.length);
+
 export interface AppliedObject {
   readonly object: ApiObject;
   /** the intent merged into the live object; not changed afterwards */
@@ -131,8 +133,10 @@ export class FieldManager {
     const managers = managersBefore(stored, sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
     if (managers.size === 0 && old !== undefined) return undefined;
+    const sentObject = this.#sent(object, emptied);
+    if (this.#isUnfit(sentObject, old)) return undefined;
     if (old === undefined && managers.size === 0) {
-      const entries = this.#created(this.#sent(object, emptied), manager, now);
+      const entries = this.#created(sentObject, manager, now);
       if (entries !== undefined) {
         setManagedFields(object, entries.length === 0 ? undefined : entries);
         return undefined;
@@ -140,7 +144,6 @@ export class FieldManager {
     }
     const compare = (): Promise<void> | undefined => {
       const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
-      const sentObject = this.#sent(object, emptied);
       const set = (left: Managers | undefined): undefined => {
         setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
       };
@@ -149,6 +152,16 @@ export class FieldManager {
     };
     const loading = this.#loadVersions(managers);
     return loading === undefined ? compare() : loading.then(compare);
+  }
+
+  /** Whether a member is not of its type that the write does not change, so that no validation sees it. As in 1.32, nobody owns anything of an object with one. */
+  #isUnfit(sent: ApiObject, old: ApiObject | undefined): boolean {
+    const { kind, resets } = this.#own;
+    if (kind.compiled.isGo) return false;
+    const unseen = Object.keys(resets)
+      .map(memberOf)
+      .filter((name) => name !== 'metadata' && sent[name] !== undefined && !deepEqual(sent[name], old?.[name]));
+    return unseen.length > 0 && storedErrors(kind.compiled, Object.fromEntries(unseen.map((name) => [name, sent[name]]))).length > 0;
   }
 
   /** What the client has sent, in the version of the path. */

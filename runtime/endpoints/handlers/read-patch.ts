@@ -26,7 +26,7 @@ import {
 import type { FieldValidation, ParsedBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import { type ResourceRequest, requireObjectPath } from '../resource-request.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
 export type PatchFunction = (current: ApiObject) => ParsedBody;
@@ -39,6 +39,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   const type = patchType(request);
   const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
   if (prepare === undefined) throw unsupported(request);
+  requireObjectPath(request.info);
   const body = await readBody(request);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
   request.client.recorder?.sentPatch(body);
