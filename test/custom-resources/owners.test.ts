@@ -110,6 +110,14 @@ test('a status is held against its own schema, whose paths begin at it', async (
     assert.is(await refusal('PATCH', path, { status }, MERGE), message);
 });
 
+test('what a patch has made is told with all members by name', async () => {
+  await written('POST', pathOf('v1'), object('told', { spec: { phase: 'x' } }));
+  const told = await refusal('PATCH', pathOf('v1', '/told?fieldValidation=Strict'), { spec: { nope: 1 } }, MERGE);
+  const metadata =
+    /\\"metadata\\":\{\\"creationTimestamp\\":.*\\"generation\\":1,\\"managedFields\\":\[\{\\"apiVersion\\":.*\\"name\\":\\"told\\",\\"namespace\\":/;
+  assert.match(told, metadata);
+});
+
 test('what else an object lacks is nothing that a write of its status is told of', async () => {
   await written('POST', pathOf('v1'), object('lacking', {}));
   const stricter = { openAPIV3Schema: { ...schema.openAPIV3Schema, required: ['spec'] } };

@@ -2,6 +2,7 @@
 
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { Kind } from '../../registry/kind.ts';
 import { requireFewCopies } from '../../registry/long-value.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -90,12 +91,15 @@ export function applyForm(request: ResourceRequest): ApplyForm | undefined {
   return type === APPLY_CBOR_PATCH && request.server.negotiator.speaksCbor ? 'cbor' : undefined;
 }
 
+/** What 1.32 writes in the order of a type. Objects of definitions have none: all that they hold is written by name. */
+const inOrder = ({ compiled }: Kind, object: ApiObject): ApiObject | undefined => (compiled.isGo ? object : undefined);
+
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
 type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
-  'application/json-patch+json': (patch, validation, { server }) => {
+  'application/json-patch+json': (patch, validation, { server, kind }) => {
     const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = value ?? [];
     requireOperations(operations, validation);
@@ -103,10 +107,10 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
     return (current) => {
       const value = applied(() => applyJsonPatch(current, operations, { copied: server.longRequests && requireFewCopies }));
-      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
+      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, inOrder(kind, current)) }, order: 'byName' };
     };
   },
-  'application/merge-patch+json': (patch, validation) => {
+  'application/merge-patch+json': (patch, validation, { kind }) => {
     const { value, duplicates } = validation === 'Ignore' ? parseMergePatch(patch) : parsePatch(patch, DECODING);
     if (value === null) throw notMergeable();
     if (validation !== 'Ignore') {
@@ -115,7 +119,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     }
     return (current) => {
       const merged = Array.isArray(value) ? value : applied(() => applyMergePatch(current, value));
-      return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
+      return { value: merged, duplicates, patched: { text: () => patchedText(merged, inOrder(kind, current)) }, order: 'byName' };
     };
   },
   [STRATEGIC_MERGE_PATCH]: (patch, _validation, { kind }) => {
