@@ -128,7 +128,7 @@ export class FieldManager {
     waiting?: Waiting,
   ): Promise<void> | undefined {
     const stored = old?.metadata.managedFields;
-    const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
+    const sent = this.#sentEntries(object);
     delete object.metadata.managedFields;
     const managers = managersBefore(stored, sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
@@ -152,6 +152,12 @@ export class FieldManager {
     };
     const loading = this.#loadVersions(managers);
     return loading === undefined ? compare() : loading.then(compare);
+  }
+
+  /** What the client says of owners; undefined: nothing. Of what definitions have brought, 1.32 takes no empty list of metadata for one. */
+  #sentEntries({ metadata: { managedFields } }: ApiObject): readonly unknown[] | undefined {
+    const isTold = this.#subresource === '' && (this.#own.kind.compiled.isGo || managedFields?.length !== 0);
+    return isTold ? managedFields : undefined;
   }
 
   /** Whether a member is not of its type that the write does not change, so that no validation sees it. As in 1.32, nobody owns anything of an object with one. */

@@ -110,6 +110,16 @@ test('a status is held against its own schema, whose paths begin at it', async (
     assert.is(await refusal('PATCH', path, { status }, MERGE), message);
 });
 
+test('an empty list of owners says nothing, one empty entry that there are none', async () => {
+  const made = await written('POST', pathOf('v1'), object('reset', { spec: { phase: 'x' } }));
+  const reset = (managedFields: readonly object[]) => ({ metadata: { managedFields } });
+  const patched = await written('PATCH', pathOf('v1', '/reset'), reset([]), MERGE);
+  assert.equal(ownersOf(patched), ownersOf(made));
+  const put = await written('PUT', pathOf('v1', '/reset'), { ...patched, metadata: { ...patched.metadata, managedFields: [] } });
+  assert.equal(ownersOf(put), ownersOf(made));
+  assert.equal(ownersOf(await written('PATCH', pathOf('v1', '/reset'), reset([{}]), MERGE)), []);
+});
+
 test('what a patch has made is told with all members by name', async () => {
   await written('POST', pathOf('v1'), object('told', { spec: { phase: 'x' } }));
   const told = await refusal('PATCH', pathOf('v1', '/told?fieldValidation=Strict'), { spec: { nope: 1 } }, MERGE);
