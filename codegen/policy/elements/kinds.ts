@@ -1,4 +1,4 @@
-/** Kinds, and whether a release serves them. */
+/** Lists kinds, and says whether a release serves them. */
 import type { Lifecycle } from '../../../runtime/contract/kind.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import type { GroupVersion, Model, ModelData, StructModel } from '../../model/model.ts';
@@ -8,7 +8,7 @@ export interface KindOfVersion {
   readonly kind: StructModel;
 }
 
-/** Nothing changes a model, so its kinds are listed once. */
+/** Nothing changes a model once it is built, so its kinds are listed once. */
 const listed = new WeakMap<ModelData, ReadonlyMap<string, KindOfVersion>>();
 
 function kindsByName(model: ModelData): ReadonlyMap<string, KindOfVersion> {
@@ -22,7 +22,7 @@ function kindsByName(model: ModelData): ReadonlyMap<string, KindOfVersion> {
   return byName;
 }
 
-/** In the order of the schemas. */
+/** @returns all kinds in the order of the schemas */
 export function kindsOf(model: ModelData): KindOfVersion[] {
   return [...kindsByName(model).values()];
 }
@@ -37,12 +37,12 @@ export function servedKinds(model: Model): KindOfVersion[] {
   return kindsOf(model).filter(({ kind }) => isServed(kind, model.release));
 }
 
-/** Such as `batch/v1 CronJob`. */
+/** @returns the name of a kind in its version, such as `batch/v1 CronJob` */
 export function kindName({ folder }: Pick<GroupVersion, 'folder'>, kind: string): string {
   return `${folder} ${kind}`;
 }
 
-/** The kind of the same name in the same version of another state. */
+/** @returns the kind of the same name in the same version of another state; undefined if there is none */
 export function sameKind(model: ModelData, { groupVersion, kind }: KindOfVersion): KindOfVersion | undefined {
   return kindsByName(model).get(kindName(groupVersion, kind.name));
 }
