@@ -105,13 +105,14 @@ function within(scope: Scope, steps: Steps): Steps {
         return [{ ...step, members: step.members.map((member) => ({ ...member, steps: within(scope, member.steps) })) }];
       case 'member':
       case 'items':
+      case 'within':
       case 'first':
         return [{ ...step, steps: within(scope, step.steps) }];
       case 'entries':
         return [{ ...step, keys: within(scope, step.keys), values: within(scope, step.values) }];
       case 'form':
         return [{ ...step, text: within(scope, step.text), number: within(scope, step.number) }];
-      default:
+      case 'type':
         return [step];
     }
   });

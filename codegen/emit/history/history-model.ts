@@ -155,11 +155,7 @@ export class HistoryModel {
 }
 
 function withoutHistory({ before: _before, since: _since, until: _until, ...field }: FieldModel): FieldModel {
-  return { ...field, type: withoutLifespans(field.type) };
-}
-
-function withoutLifespans(use: TypeUse): TypeUse {
-  return use.kind === 'primitive' && use.lifespans !== undefined ? { ...use } : use;
+  return field;
 }
 
 /** Of the values of a field, or of its elements. */
