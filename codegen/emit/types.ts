@@ -1,4 +1,4 @@
-/** `types.ts`: the kinds and their parts as TypeScript types, for hand-written code and for clients. */
+/** Writes `types.ts`: the kinds and their parts as TypeScript types, for hand-written code and for clients. */
 import {
   IndentationText,
   type InterfaceDeclarationStructure,

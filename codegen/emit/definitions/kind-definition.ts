@@ -1,4 +1,4 @@
-/** A definition of custom resources that answers as a kind of the schemas does, as far as definitions go. */
+/** Writes a custom resource definition that answers as a kind of the schemas does, as far as definitions can. */
 import type { SubresourceData } from '../../../runtime/contract/kind.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import type { CustomColumn, CustomDefinition, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
@@ -13,17 +13,17 @@ import { gateIsOn, SchemaWriter } from './schema-writer.ts';
 export interface DefinitionRequest {
   readonly model: Model;
   readonly groupVersion: GroupVersion;
-  /** name of the only kind that is wanted; absent: all that are stored */
+  /** Name of the only kind that is wanted; absent: all kinds that are stored. */
   readonly kind?: string;
-  /** of the definitions, where it is another one than the schemas' */
+  /** Group of the definitions; absent: that of the schemas. */
   readonly group?: string;
-  /** puts the names of a dialect into texts */
+  /** Fills in the names of a dialect. */
   readonly text: (template: string) => string;
-  /** @param kind that something is said of */
+  /** Takes what the definition of a kind does not say. `path` is the member, '' for the kind as a whole. */
   readonly tell: (kind: string, path: string, what: string) => void;
 }
 
-/** @returns of each resource whose objects are stored, in the order of the schemas */
+/** @returns a definition for each resource whose objects are stored, in the order of the schemas */
 export function definitionsOfVersion(request: DefinitionRequest): CustomDefinition[] {
   const { model, groupVersion, kind, text, group = text(groupVersion.group) } = request;
   if (groupVersion.structural !== undefined) {
@@ -82,7 +82,7 @@ class KindDefinition {
     return this.#request.groupVersion.types.find(({ name }) => name === kind) as StructModel;
   }
 
-  /** What a custom resource does otherwise, whatever its schema. */
+  /** Tells what a custom resource does differently, whatever its schema. */
   #tellWhole({ rules, conversion }: StructModel): void {
     const { model, groupVersion } = this.#request;
     const { storage, unconditionalUpdate, putCreates, nameFormat, verbs, handler, generation } = this.#resource;
@@ -157,7 +157,7 @@ class KindDefinition {
     return { specReplicasPath: spec, statusReplicasPath: status };
   }
 
-  /** The name is a column of every custom resource. */
+  /** The name is a column of every custom resource, so a definition does not state it. */
   #column(column: TableColumn): CustomColumn[] {
     const { name, type, format, description, priority, path, age, function: made, ...others } = column;
     const plain = Object.keys(others).filter((member) => !['absent', 'since', 'until'].includes(member)).length === 0 && made === undefined;
