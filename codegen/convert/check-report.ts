@@ -40,7 +40,7 @@ function summary({ findings, objects, files, unknown }: ManifestCheck, release: 
   return `${counted(objects, 'object')} in ${counted(files, 'file')}, by release ${release}: ${parts.join(', ')}.${passed}`;
 }
 
-/** The report for programs: findings with all members, `null` for absent ones. */
+/** The report for programs: every finding has all members, with null for those that are absent. */
 export function checkJson(check: ManifestCheck, release: string): string {
   const { findings, errors, objects, files, unknown } = check;
   return JSON.stringify(

@@ -16,7 +16,7 @@ export function lostMembers({ from, to, before, after }: Conversion): Notice[] {
   return [...notices, ...outermost.map((path) => ({ path, text: `${to.apiVersion} cannot say this: it is left out.` }))];
 }
 
-/** Dotted names of the members that have a value; lists leave no trace, so that their order does not matter. */
+/** @returns dotted names of the members that have a value; lists are not mentioned, so that their order does not matter */
 function namesIn(value: unknown, path: string, found: Set<string>): Set<string> {
   if (Array.isArray(value)) for (const element of value) namesIn(element, path, found);
   else if (isObject(value))

@@ -1,4 +1,4 @@
-/** A document printed anew by the YAML library, with its comments. */
+/** Has the YAML library print a document anew, with or without its comments. */
 import {
   type Document,
   isAlias,
@@ -28,7 +28,7 @@ export function printedWithoutComments(text: string, value: JsonObject): string 
   return print(document, text);
 }
 
-/** @returns the node for a value; the present node with its comments is used again if it still fits */
+/** @returns the node for a value: the present node with its comments, changed in place, if it still fits */
 function changed(document: Document, node: unknown, value: unknown): Node {
   if (isMap(node) && isObject(value) && !hasMerge(node)) return changedMap(document, node, value);
   if (isSeq(node) && Array.isArray(value)) return changedList(document, node, value);
@@ -60,7 +60,7 @@ function changedMap(document: Document, map: YAMLMap, value: JsonObject): Node {
   const pairs = added.map(
     (name) => document.createPair(document.createNode(name), created(document, value[name])) as Pair<unknown, unknown>,
   );
-  // New members take the places of removed ones.
+  // New members take the places of those that are gone.
   const at = place < 0 ? map.items.length : Math.min(place - gone.length + 1, map.items.length);
   map.items.splice(at, 0, ...pairs);
   const next = map.items[at]?.key;

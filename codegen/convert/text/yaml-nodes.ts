@@ -1,4 +1,4 @@
-/** Nodes of the YAML library, and how they compare with values. */
+/** Compares nodes of the YAML library with values, and makes nodes of values. */
 import {
   type Document,
   isCollection,
@@ -18,7 +18,7 @@ import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { isRawNumber, numberText, numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { scalarTags } from './yaml-tags.ts';
 
-/** As manifests are read; numbers that stay are printed as they were written, such as 0644. */
+/** Options that read documents as manifests are read. A number that stays is printed as it was written, such as 0644. */
 export const READING = { version: '1.1', intAsBigInt: true, uniqueKeys: false, logLevel: 'silent', customTags: printedTags } as const;
 
 function printedTags(tags: Tags): Tags {
@@ -32,7 +32,7 @@ function printedTags(tags: Tags): Tags {
 
 /** How the members of a map are to change. */
 export interface MemberChanges {
-  /** pairs that get another name */
+  /** Pairs that get another name. */
   readonly renamed: ReadonlyMap<Pair, string>;
   readonly gone: readonly Pair[];
   readonly added: readonly string[];
@@ -47,7 +47,7 @@ export function memberChanges(document: Document, map: YAMLMap, value: JsonObjec
   return { renamed: others, gone: gone.filter((pair) => !others.has(pair)), added: added.filter((name) => !names.has(name)) };
 }
 
-/** Members that have another name and the same value now; a member that is the only one to go has become the only one to come. */
+/** A member that is gone counts as renamed if a new one has its value, or if it is the only one to go and only one comes. */
 function renamed(document: Document, gone: readonly Pair[], added: readonly string[], value: JsonObject): [pair: Pair, name: string][] {
   const [only, name] = [gone[0], added[0]];
   if (gone.length === 1 && added.length === 1 && only !== undefined && name !== undefined && isScalar(only.key)) return [[only, name]];
@@ -64,7 +64,7 @@ export function hasMerge({ items }: YAMLMap): boolean {
   return items.some((pair) => keyOf(pair) === '<<');
 }
 
-/** Comments of a member and of everything below it, in their order. */
+/** @returns the comments of a member and of everything below it, in their order */
 export function commentsOf(pair: Pair): string[] {
   return [...commentsIn(pair.key), ...commentsIn(pair.value)];
 }
@@ -80,7 +80,7 @@ export function created(document: Document, value: unknown): Node {
   return document.createNode(plain(value), { aliasDuplicateObjects: false }) as Node;
 }
 
-/** Raw numbers as what the library prints with all their digits. */
+/** Makes of raw numbers what the library prints with all their digits. */
 export function plain(value: unknown): unknown {
   if (isRawNumber(value)) {
     const text = numberText(value) as string;
@@ -109,13 +109,13 @@ export function jsonOf(document: Document, node: unknown): unknown {
   );
 }
 
-/** Numbers that the platform would round keep their digits. */
+/** Keeps the digits of numbers that the platform would round. */
 export function exactly(this: unknown, _name: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
   return rawNumber(context.source);
 }
 
-/** Indentation as the text has it. */
+/** @returns options by which the library indents as the text does */
 export function layoutOf(document: Document, text: string): ToStringOptions {
   const layout: { indent?: number; indentSeq?: boolean } = {};
   const column = (node: unknown): number | undefined => {

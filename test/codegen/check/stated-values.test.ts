@@ -84,7 +84,16 @@ const rows: [name: string, edit: Edit, found: string[]][] = [
       ...list(own('Part')),
       default: [{ name: 'leg' }],
       'x-cluster-validations': [
-        { items: [{ within: [{ at: 'note', required: true }, { at: 'size', gate: 'ToyColours', forbidden: true }] }] },
+        {
+          items: [
+            {
+              within: [
+                { at: 'note', required: true },
+                { at: 'size', gate: 'ToyColours', forbidden: true },
+              ],
+            },
+          ],
+        },
       ],
     }),
     [],
