@@ -7,6 +7,7 @@ import { emitMetricsTable } from './emit/metrics-table.ts';
 import { buildModel } from './model/build.ts';
 import { readSources } from './read/read.ts';
 
+/** The result of a run: files, or errors because of which there are none. */
 export interface Generation {
   /** Empty if there are errors: nothing is emitted from schemas that disagree. */
   readonly files: GeneratedFiles;

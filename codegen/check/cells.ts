@@ -8,6 +8,7 @@ import { structOf, typeAtSteps } from './members.ts';
 /** Members that say where a value comes from. A cell has exactly one of them, or is made by a function and has none. */
 const SOURCES = ['path', 'text', 'count', 'ratio', 'age', 'duration', 'labels', 'selector', 'join', 'first'] as const;
 
+/** Where the cells of a column stand, and who is told about them. */
 export interface CellContext {
   readonly model: ModelData;
   readonly at: { readonly file: string; readonly path: string };

@@ -13,6 +13,7 @@ import { membersOf, structOf } from './members.ts';
 /** `value` stands for the constraints to which a value alone can be held, `object` for all that need neither hand-written code nor a server. */
 type Scope = 'value' | 'object';
 
+/** Finds values that break the constraints of their place. It reads the constraints of each type once. */
 export class ConstrainedValues {
   readonly #model: Model;
   /** Any dialect will do: it makes no difference to what is right. */

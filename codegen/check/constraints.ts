@@ -91,6 +91,7 @@ function ownProblems(step: Step): string[] {
   return [];
 }
 
+/** @returns what is wrong with the source of a regular expression, as a sentence; [] if nothing is */
 export function patternProblems(pattern: string): string[] {
   try {
     new RegExp(pattern);

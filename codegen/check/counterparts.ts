@@ -3,6 +3,7 @@ import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model
 import { namedIn } from '../model/uses.ts';
 import { membersOf } from './members.ts';
 
+/** A member of one version, with what it is in the other one. */
 export interface Counterpart {
   readonly path: string;
   readonly field: FieldModel;
@@ -13,6 +14,7 @@ export interface Counterpart {
 /** Paths of members that move, with those where they go; what is below a member moves with it. The moves apply one after the other. */
 export type Moves = readonly (readonly [from: string, to: string])[];
 
+/** Pairs the members of two versions of kinds. It flattens each struct of the model once. */
 export class Counterparts {
   readonly #model: ModelData;
   readonly #members = new Map<StructModel, ReadonlyMap<string, FieldModel>>();

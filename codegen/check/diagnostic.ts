@@ -1,6 +1,7 @@
 /** Problems of the schemas, for the person who edits them. All of them are collected and reported together. */
 import { type DiagnosticCode, diagnosticCodes, type Severity } from './codes.ts';
 
+/** One problem, with its place and its remedy. */
 export interface Diagnostic {
   /** Means the same in every release of the generator. */
   readonly code: DiagnosticCode;
@@ -16,6 +17,7 @@ export interface Diagnostic {
 /** Takes one diagnostic. The steps of the generator report through it, so that they can go on after a problem. */
 export type Report = (code: DiagnosticCode, at: { file: string; path: string }, problem: string, remedy?: string) => void;
 
+/** Collects diagnostics. Every step of the generator reports to one such list. */
 export class DiagnosticList {
   readonly #all: Diagnostic[] = [];
 

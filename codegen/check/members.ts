@@ -2,6 +2,7 @@
 import type { PathStep } from '../../runtime/schema/json-path.ts';
 import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 
+/** A member of a struct's JSON object. */
 export interface Member {
   readonly field: FieldModel;
   /** The struct that declares the member: an inline one, or the struct itself. */
@@ -17,6 +18,7 @@ export function membersOf(model: ModelData, struct: StructModel, within: readonl
   });
 }
 
+/** @returns the struct that a use names; undefined if it names no struct, such as a list or a scalar */
 export function structOf(model: ModelData, use: TypeUse): StructModel | undefined {
   const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
   return type?.kind === 'struct' ? type : undefined;

@@ -76,6 +76,7 @@ export function groupVersionOf(all: ModelData, text: string): GroupVersion {
   return found;
 }
 
+/** @returns all names by which a user may give the group version: that of its folder, and those of its group in either dialect */
 export function namesOf({ identity }: ModelData, { folder, group, version }: Pick<GroupVersion, 'folder' | 'group' | 'version'>): string[] {
   const dialects = ['cluster', 'kubernetes'] as const;
   const names = dialects.map((dialect) =>
@@ -148,6 +149,7 @@ export function releaseOfImport(all: ModelData, stated: string | undefined): str
   return release;
 }
 
+/** @returns the path in a document of a kind's lifecycle, or of a member of that */
 export function lifecyclePath({ name }: Pick<StructModel, 'name'>, member?: string): string[] {
   return ['components', 'schemas', name, 'x-cluster-lifecycle', ...(member === undefined ? [] : [member])];
 }

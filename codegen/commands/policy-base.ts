@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { git, withTreeOf } from '../read/git-tree.ts';
 
+/** An earlier state of the schemas, which `open` makes available. */
 export interface PolicyBase {
   /** A name for people, such as `revision v0.1.0, the last tag`. */
   readonly name: string;

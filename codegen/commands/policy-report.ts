@@ -6,6 +6,7 @@ import type { Finding } from '../policy/finding.ts';
 /** A finding with its line, counted from 1; undefined if the file is not there. */
 export type PlacedFinding = Finding & { readonly line: number | undefined };
 
+/** What all forms of the report are made of. */
 export interface PolicyReportParts {
   readonly outcome: PolicyOutcome;
   readonly place: (finding: Finding) => PlacedFinding;
@@ -13,6 +14,7 @@ export interface PolicyReportParts {
   readonly notes: readonly string[];
 }
 
+/** Whether the check has failed: warnings alone do not make it fail. */
 export function isFailure({ findings }: Pick<PolicyOutcome, 'findings'>): boolean {
   return findings.some(({ severity }) => severity === 'error');
 }

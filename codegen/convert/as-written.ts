@@ -3,6 +3,7 @@ import { copyValue } from '../../runtime/schema/copy.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
 import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
 
+/** The object as its author wrote it, and how to tell whether a change of it alters its meaning. */
 export interface Writing {
   /** The object as it was read from the file. */
   readonly written: JsonObject;

@@ -8,8 +8,10 @@ import type { ManifestFile } from './manifest-files.ts';
 import type { ManifestKinds } from './manifest-kinds.ts';
 import { isList, type ManifestObject, ObjectLines, objectName, objectsOf } from './manifest-objects.ts';
 
+/** How a release treats an object that it does not simply serve. */
 export type Standing = 'removed' | 'not yet served' | 'deprecated';
 
+/** One object that a release does not serve, or calls deprecated. */
 export interface ManifestFinding {
   readonly file: string;
   /** Line of the file on which the object begins, and number of its document, both counted from 1. */
@@ -20,7 +22,7 @@ export interface ManifestFinding {
   /** Kind and name of the object, such as `Deployment "shop/web"`. */
   readonly object: string;
   readonly standing: Standing;
-  /** The first release that calls it deprecated, and the first that does not serve it any more; undefined for kinds of definitions. */
+  /** The first release that calls it deprecated, and the first that does not serve it any more; undefined if none is stated. */
   readonly deprecatedIn: string | undefined;
   readonly removedIn: string | undefined;
   /** The first release that serves it, if that comes after the release in question; otherwise undefined. */
@@ -30,6 +32,7 @@ export interface ManifestFinding {
   readonly advice: string | undefined;
 }
 
+/** The result of a check, with everything that was counted. */
 export interface ManifestCheck {
   readonly findings: readonly ManifestFinding[];
   readonly errors: readonly ManifestError[];
@@ -41,6 +44,7 @@ export interface ManifestCheck {
 
 type Verdict = Omit<ManifestFinding, 'file' | 'line' | 'document' | 'apiVersion' | 'kind' | 'object'>;
 
+/** Checks files one after the other, and collects what it finds. */
 export class ManifestChecker {
   readonly #kinds: ManifestKinds;
   readonly #release: string;

@@ -2,10 +2,12 @@
 import type { ManifestCheck, ManifestFinding } from './check-manifests.ts';
 import { placeText } from './manifest-error.ts';
 
+/** Whether the check has failed: deprecated objects alone do not make it fail. */
 export function isFailed({ findings, errors }: ManifestCheck): boolean {
   return errors.length > 0 || findings.some(({ standing }) => standing !== 'deprecated');
 }
 
+/** The report for people. */
 export function checkText(check: ManifestCheck, release: string): string {
   const lines = check.findings.map((finding) => `${placeText(finding.file, finding.line)}: ${sentence(finding, release)}`);
   return [...lines, summary(check, release)].join('\n');

@@ -13,6 +13,7 @@ import { groupAndVersion, type ManifestKinds } from './manifest-kinds.ts';
 import { isList, type ManifestObject, ObjectLines, objectName, objectsOf } from './manifest-objects.ts';
 import { rewritten } from './text/rewritten-text.ts';
 
+/** What the user asks for. */
 export interface ConversionWish {
   /** The version to convert to, such as `apps/v1`; undefined: what the release does not serve goes to what takes its place. */
   readonly outputVersion: string | undefined;
@@ -22,6 +23,7 @@ export interface ConversionWish {
   readonly withDefaults: boolean;
 }
 
+/** A document as it is to be written. */
 export interface ConvertedDocument {
   readonly text: string;
   /** Undefined if the document is empty. */
@@ -30,6 +32,7 @@ export interface ConvertedDocument {
   readonly isChanged: boolean;
 }
 
+/** A file with all its documents, those that did not change included. */
 export interface ConvertedFile {
   readonly file: ManifestFile;
   readonly documents: readonly ConvertedDocument[];
@@ -43,6 +46,7 @@ export interface PlacedNotice {
   readonly text: string;
 }
 
+/** Converts files one after the other, and collects notices and errors. */
 export class ManifestConverter {
   readonly notices: PlacedNotice[] = [];
   readonly errors: ManifestError[] = [];

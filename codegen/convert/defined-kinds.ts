@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { memberPath, type Notice, noticeTexts } from './notices/notice.ts';
 
+/** A version of a kind, served or not. */
 export interface DefinedVersion {
   readonly name: string;
   readonly served: boolean;
@@ -11,6 +12,7 @@ export interface DefinedVersion {
   readonly schema: JsonObject;
 }
 
+/** A kind as its definition states it. */
 export interface DefinedKind {
   /** Such as `widgets.example.com`. */
   readonly name: string;

@@ -33,6 +33,7 @@ export interface KnownKind {
   readonly folder: string;
 }
 
+/** The releases that the generated modules know. */
 export interface ReleaseNames {
   /** Oldest first. */
   readonly all: readonly string[];
@@ -113,6 +114,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Finds kinds, and loads those that decode and convert objects. */
 export class KnownKinds {
   readonly identity: Identity;
   readonly releases: ReleaseNames;
@@ -227,11 +229,13 @@ export class KnownKinds {
   }
 }
 
+/** Whether a release serves the kind in this version. */
 export function isServed({ data: { lifecycle } }: KnownKind, release: string): boolean {
   const { introduced: since, removed: until } = lifecycle;
   return isThere({ since, ...(until !== undefined && { until }) }, release);
 }
 
+/** Whether a release calls the kind deprecated in this version. */
 export function isDeprecated({ data: { lifecycle } }: KnownKind, release: string): boolean {
   return lifecycle.deprecated !== undefined && compareReleases(lifecycle.deprecated, release) <= 0;
 }

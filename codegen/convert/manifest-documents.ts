@@ -8,6 +8,7 @@ import { parseYaml, YamlSyntaxError } from '../../runtime/schema/parse-yaml.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { ManifestFile } from './manifest-files.ts';
 
+/** One document of a file, parsed. */
 export interface ManifestDocument {
   /** The text as it stands in the file, with the mark that begins the document and the line break that ends it. */
   readonly text: string;

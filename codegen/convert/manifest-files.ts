@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import path from 'node:path';
 import { ManifestError } from './manifest-error.ts';
 
+/** A file that was asked for, or that a folder has which was asked for. */
 export interface ManifestFile {
   /** What messages call the file: its path, or `standard input`. */
   readonly name: string;

@@ -8,12 +8,14 @@ import { manifestDocuments } from './manifest-documents.ts';
 import { ManifestError } from './manifest-error.ts';
 import { readManifestFiles } from './manifest-files.ts';
 
+/** A kind, with what knows it. `version` is undefined if the definition does not have the version that was asked for. */
 export type FoundKind =
   | { readonly by: 'schemas'; readonly kinds: KnownKinds; readonly known: KnownKind }
   | { readonly by: 'definition'; readonly defined: DefinedKind; readonly version: DefinedVersion | undefined };
 
 const DEFINITION = 'CustomResourceDefinition';
 
+/** Kinds of definitions come before those of the schemas. */
 export class ManifestKinds {
   /** The kinds of both dialects, first those of the one that counts where a name belongs to both. */
   readonly dialects: readonly KnownKinds[];
@@ -103,6 +105,7 @@ function definitionsIn(value: JsonObject | undefined): JsonObject[] {
   return objects.filter((object): object is JsonObject => isObject(object) && object.kind === DEFINITION);
 }
 
+/** @returns the parts of an apiVersion; the group is '' if there is no slash */
 export function groupAndVersion(apiVersion: string): [group: string, version: string] {
   const slash = apiVersion.lastIndexOf('/');
   return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];

@@ -6,6 +6,7 @@ import { firstLine, type ManifestDocument } from './manifest-documents.ts';
 /** Greatest number of lists within each other. */
 const MAX_LISTS = 8;
 
+/** An object within a document. */
 export interface ManifestObject {
   /** Names and indexes that lead from the document to the object. */
   readonly path: readonly (string | number)[];

@@ -27,6 +27,7 @@ function ended(text: string, isLast = false): string {
   return isLast || text.endsWith('\n') ? text : `${text}\n`;
 }
 
+/** @returns the text of one file */
 export function fileText({ documents }: ConvertedFile, format: Format): string {
   if (format === 'json') return jsonText(documents);
   const isMixed = format === 'yaml' && documents.some(({ isJson }) => isJson);

@@ -10,6 +10,7 @@ import { stabilityOf } from '../policy/stability.ts';
 import type { JsonObject } from '../read/sources.ts';
 import { flowText } from './yaml-text.ts';
 
+/** What a new version begins as. */
 export interface NewVersion {
   /** Such as `v2`. */
   readonly version: string;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { writeWhole } from '../write/write.ts';
 import { YamlText } from './yaml-text.ts';
 
+/** Edits collect here, and nothing is written before `save`. */
 export class SchemaFiles {
   readonly #root: string;
   readonly #documents = new Map<string, YamlText>();

@@ -17,6 +17,7 @@ import { readExceptions } from '../read/exceptions-file.ts';
 import { readSources } from '../read/read.ts';
 import type { SchemaFiles } from './schema-files.ts';
 
+/** Whatever speaks against a change; nothing does if both lists are empty. */
 export interface Trial {
   /** Errors of the changed schemas that they did not have before. */
   readonly errors: readonly Diagnostic[];

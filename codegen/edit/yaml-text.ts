@@ -8,6 +8,7 @@ import { isObject } from '../read/sources.ts';
 /** Names of members, and indexes or the `name` of elements of lists. */
 export type YamlPath = readonly (string | number)[];
 
+/** Each edit changes the text at once, so `text` always has all edits so far. */
 export class YamlText {
   #text: string;
 

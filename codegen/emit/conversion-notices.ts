@@ -3,6 +3,7 @@ import type { ConversionNotice } from '../../runtime/contract/conversion-notice.
 import type { Model, StructModel, TypeUse } from '../model/model.ts';
 import { header, literal, quote, render } from './typescript.ts';
 
+/** Lists the notices of all releases, by kind and path. */
 export function emitConversionNotices(model: Model): string {
   const kinds = model.all.groupVersions.flatMap(({ folder, types }) => {
     const structs = types.filter((type): type is StructModel => type.kind === 'struct' && type.topLevel);

@@ -27,7 +27,7 @@ export interface KnownDocument extends SchemaDocument {
     readonly structural?: boolean;
     readonly before?: GroupVersion['before'];
   } & Lifespan;
-  /** The entries of `x-cluster-resources`; [] if their form is wrong, which is reported. */
+  /** The entries of `x-cluster-resources` that are of the right form; the others have been reported. */
   readonly resources: readonly JsonObject[];
 }
 
@@ -63,6 +63,7 @@ const OWN_MARKS = [
   'x-cluster-until',
 ];
 
+/** All schemas of all documents, found by definition or by reference. */
 export class TypeIndex {
   readonly documents: readonly KnownDocument[];
   readonly byDefinition: ReadonlyMap<string, RawType>;

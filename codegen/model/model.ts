@@ -27,6 +27,7 @@ export interface Model extends ModelData {
   at(release: string): Model;
 }
 
+/** The parts of a model, of one release or of all. */
 export interface ModelData {
   /** Sorted by `folder`. */
   readonly groupVersions: readonly GroupVersion[];
@@ -43,6 +44,7 @@ export interface ModelData {
   readonly featureGates: readonly FeatureGate[];
 }
 
+/** A group version, with everything that its document states. */
 export interface GroupVersion extends Lifespan {
   /** Empty for the core group; may hold a placeholder, as `rbac.authorization.${groupDomain}` does. */
   readonly group: string;
@@ -108,6 +110,7 @@ export interface NamedScalar extends Named {
   readonly format?: string;
 }
 
+/** A type with members: a kind, or a part of one. */
 export interface StructModel extends Named {
   readonly kind: 'struct';
   /**
@@ -161,6 +164,7 @@ export interface ConversionNotes {
 /** A name, or the first and the last number of a range. */
 export type ReservedItem = string | readonly [number, number];
 
+/** A member of a struct, or a struct that is inlined into it. */
 export interface FieldModel extends Lifespan {
   /** The JSON name; for an inline field its protobuf name. */
   readonly name: string;
@@ -228,6 +232,7 @@ interface NamedForm extends Use {
   readonly typeName?: string;
 }
 
+/** A value without a named type: a scalar, or any JSON value. */
 export interface PrimitiveUse extends NamedForm {
   readonly kind: 'primitive';
   readonly scalar: ScalarName;
@@ -266,6 +271,7 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 
 /** Keywords of JSON Schema, such as `{ minimum: 0, maximum: 65535 }`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** A release of the product. */
 export interface Release {
   /** Such as "1.32". */
   readonly name: string;
@@ -273,12 +279,14 @@ export interface Release {
   readonly date: string;
 }
 
+/** A feature gate, with its default over time. */
 export interface FeatureGate {
   readonly name: string;
   /** Oldest first. */
   readonly stages: readonly FeatureGateStage[];
 }
 
+/** What a gate is from a release on. */
 export interface FeatureGateStage {
   readonly release: string;
   readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';

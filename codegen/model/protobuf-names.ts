@@ -11,6 +11,7 @@ export function foldName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
+/** @returns the field of a message for a property: the one of its name, otherwise one whose name differs only in case and punctuation */
 export function fieldOf(message: Message | undefined, property: string): MessageField | undefined {
   const folded = foldName(property);
   return message?.fields.find((field) => field.name === property) ?? message?.fields.find((field) => foldName(field.name) === folded);

@@ -16,6 +16,7 @@ import type { TypeReader } from './type-use.ts';
 const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf', 'example']);
 const TEXT: PrimitiveUse = { kind: 'primitive', scalar: 'string', type: 'string' };
 
+/** What reading a struct needs besides its schema. */
 export interface StructContext {
   readonly index: TypeIndex;
   readonly types: TypeReader;
@@ -23,6 +24,7 @@ export interface StructContext {
   readonly report: Report;
 }
 
+/** Reads a schema of type object. What has no meaning there is reported and left out. */
 export function buildStruct(raw: RawType, context: StructContext): StructModel {
   const { schema, marks, document } = raw;
   for (const keyword of Object.keys(schema))

@@ -23,6 +23,7 @@ const SCALARS: Readonly<Record<string, ScalarName>> = {
 
 const ANY: PrimitiveUse = { kind: 'primitive', scalar: 'json' };
 
+/** Reads types, and reports schemas of a form that it does not know. */
 export class TypeReader {
   readonly #index: TypeIndex;
   readonly #report: Report;

@@ -15,6 +15,7 @@ export interface SchemaState {
   readonly model: Model;
 }
 
+/** What the caller knows about the earlier state, and what it has found by itself. */
 export interface PolicyOptions {
   /** True if the earlier state is a release, which users have; otherwise it may be a state between two releases. */
   readonly knowsRelease: boolean;
@@ -22,6 +23,7 @@ export interface PolicyOptions {
   readonly others?: (report: PolicyReport) => void;
 }
 
+/** The result of a check. */
 export interface PolicyOutcome {
   /** Errors and warnings; those about the exceptions themselves come last. */
   readonly findings: readonly Finding[];

@@ -18,6 +18,7 @@ export function checkTables(after: PolicyTables, { release, releases }: Model, r
   checkMetrics(step);
 }
 
+/** A state of the schemas with its tables. */
 export interface State {
   /** The model at the state's current release. */
   readonly model: Model;

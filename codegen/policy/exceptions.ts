@@ -7,11 +7,13 @@ import { policyCodes } from './policy-codes.ts';
 /** Codes of findings that only trying conversions gives. Where that is impossible, nobody knows whether an exception to them is needed. */
 const OF_CONVERSIONS = /^CP20\d$/;
 
+/** A finding with the exception that excuses it. */
 export interface ExcusedFinding {
   readonly finding: Finding;
   readonly exception: PolicyException;
 }
 
+/** Findings, parted by exceptions. */
 export interface Judged {
   /** The findings that are not excused, with those about the exceptions themselves. */
   readonly findings: readonly Finding[];
@@ -96,6 +98,7 @@ function aboutException(
   };
 }
 
+/** @returns a finding for each problem of the file's form */
 export function malformedExceptions(problems: readonly string[], release: string): Finding[] {
   return problems.map((problem) =>
     aboutException('CP001', 0, problem, 'a list of code, elements, reason and until', 'something else', release),

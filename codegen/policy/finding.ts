@@ -3,6 +3,7 @@ import type { Severity } from '../check/codes.ts';
 import { type PolicyCode, type PolicyRule, policyCodes } from './policy-codes.ts';
 import type { Stability } from './stability.ts';
 
+/** A place in a file of the schemas. */
 export interface Place {
   /** Path from the root of the tree, with slashes. */
   readonly file: string;
@@ -10,10 +11,11 @@ export interface Place {
   readonly path: string;
 }
 
+/** A violation as a check reports it. */
 export interface Violation {
   /** The element that the rule is about, such as `batch/v1 CronJobSpec.schedule`, `batch/v1 cronjobs` or `flag secure-port`. */
   readonly element: string;
-  /** Place in the later schemas; for an element that was removed with its file, the place in the earlier ones. */
+  /** Place in the later schemas, or in the earlier ones if nothing of the element is left. */
   readonly at: Place;
   readonly was: string;
   readonly is: string;
@@ -28,6 +30,7 @@ export interface Violation {
   readonly through?: string;
 }
 
+/** A violation with everything that its code says. */
 export interface Finding extends Place {
   readonly code: PolicyCode;
   readonly rule: PolicyRule | undefined;
@@ -58,6 +61,7 @@ export interface PolicyReport {
   readonly allowed: (change: AllowedChange) => void;
 }
 
+/** Collects the findings of all checks. */
 export class FindingList implements PolicyReport {
   readonly #findings = new Map<string, Finding>();
   readonly #allowed = new Map<string, AllowedChange>();

@@ -1,6 +1,7 @@
 /** Measures the time between releases. Every limit of the policy is a number of releases and a number of months, of which the longer one counts. */
 import type { Release } from '../model/model.ts';
 
+/** A time, counted in releases and in months. */
 export interface Span {
   readonly releases: number;
   readonly months: number;
@@ -9,6 +10,7 @@ export interface Span {
 /** Time within which a beta version must be deprecated, and for which it must be served after that (rule 4a). */
 export const BETA_SPAN: Span = { releases: 3, months: 9 };
 
+/** The dates of all releases that the schemas know, past and planned. */
 export class ReleaseCalendar {
   readonly #releases: readonly Release[];
   readonly #indexes: ReadonlyMap<string, number>;

@@ -5,6 +5,7 @@ import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const BEHAVIOURS_FILE = 'schemas/behaviours.yaml';
 
+/** One behaviour of the server. */
 export interface BehaviourRow {
   readonly description: string;
   /** Absent: stable. */

@@ -6,6 +6,7 @@ import { deprecatable, deprecationOf } from '../../runtime/contract/version-depr
 import { definitionProblems } from './definition-problems.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
+/** The parts of a definition of which typed clients are made. */
 export interface Definition {
   /** Path of the file, as it was given. */
   readonly file: string;
@@ -17,6 +18,7 @@ export interface Definition {
   readonly versions: readonly DefinedVersion[];
 }
 
+/** A version of a definition that is served. */
 export interface DefinedVersion {
   readonly name: string;
   /** The schema of the whole object; {} if the version states none. */
@@ -68,6 +70,7 @@ export function readDefinitions(places: readonly string[]): Definition[] {
   return readDefinitionObjects(places).map(({ definition }) => definition);
 }
 
+/** A definition, read and as a whole. */
 export interface DefinitionObject {
   readonly definition: Definition;
   /** The whole object as the file has it. The members of which `definition` was made are there, and have the right form. */
@@ -159,6 +162,7 @@ interface StatedDefinition {
   };
 }
 
+/** Reads a definition whose members have the right form already. */
 export function readDefinition({ spec: { group, scope, names, versions } }: StatedDefinition, file: string): Definition {
   const { plural, kind } = names;
   const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);

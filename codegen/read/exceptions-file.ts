@@ -5,6 +5,7 @@ import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const EXCEPTIONS_FILE = 'schemas/policy-exceptions.yaml';
 
+/** An exception, as the file states it. */
 export interface PolicyException {
   /** Code of the finding, such as `CP110`. */
   readonly code: string;

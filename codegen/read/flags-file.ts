@@ -43,6 +43,7 @@ const wellFormed = ajv.compile<FlagsFile>({
   additionalProperties: false,
 });
 
+/** A flag, as the file states it. */
 export interface FlagRow {
   readonly name: string;
   readonly short?: string;
@@ -67,6 +68,7 @@ export interface FlagRow {
   readonly help: string;
 }
 
+/** The content of the file: titles of groups by name, and the flags in their order. */
 export interface FlagsFile {
   readonly groups: Readonly<Record<string, string>>;
   readonly flags: readonly FlagRow[];

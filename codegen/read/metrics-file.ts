@@ -5,6 +5,7 @@ import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const METRICS_FILE = 'schemas/metrics.yaml';
 
+/** A metric, as the file states it. */
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly stability: 'ALPHA' | 'BETA' | 'STABLE';

@@ -4,6 +4,7 @@ import protobuf from 'protobufjs';
 import type { WireField, WireScalar } from '../../runtime/contract/node-interface.ts';
 import type { Report } from '../check/diagnostic.ts';
 
+/** The content of one file. */
 export interface NodeInterface {
   /** Path from the root of the tree. */
   readonly file: string;
@@ -14,6 +15,7 @@ export interface NodeInterface {
   readonly services: readonly InterfaceService[];
 }
 
+/** A message, with its fields in the order of the file. */
 export interface InterfaceMessage {
   readonly name: string;
   readonly fields: readonly InterfaceField[];
@@ -27,6 +29,7 @@ export interface InterfaceField extends Omit<WireField, 'type'> {
 /** Which sides of a method send any number of messages: neither, the server, or both. */
 export type MethodKind = 'UnaryMethod' | 'StreamMethod' | 'DuplexMethod';
 
+/** A service. A method's `path` is the one of its requests, such as `/runtime.v1.RuntimeService/Version`. */
 export interface InterfaceService {
   readonly name: string;
   readonly methods: readonly {

@@ -3,6 +3,7 @@ import protobuf, { type Field, type NamespaceBase } from 'protobufjs';
 import type { Report } from '../check/diagnostic.ts';
 import type { Message, MessageField } from './sources.ts';
 
+/** The content of all .proto files. */
 export interface ProtobufSources {
   /** By full name. Each message has all its fields, even those whose number or name is wrong. */
   readonly messages: ReadonlyMap<string, Message>;

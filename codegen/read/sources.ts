@@ -3,6 +3,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { NodeInterface } from './node-interfaces.ts';
 import type { RuleFiles } from './rule-files.ts';
 
+/** The content of all files of a tree. */
 export interface Sources {
   /** Sorted by `folder`. */
   readonly documents: readonly SchemaDocument[];
@@ -29,6 +30,7 @@ export interface Sources {
   readonly policyExceptions?: string;
 }
 
+/** An OpenAPI document, with its references left in place. */
 export interface SchemaDocument {
   /** Path below `schemas/`, such as `apps/v1`. */
   readonly folder: string;
@@ -46,6 +48,7 @@ export function isReference(schema: SchemaOrReference): schema is OpenAPIV3.Refe
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** A protobuf message. */
 export interface Message {
   readonly name: string;
   /** Name with the package before it. */
@@ -59,6 +62,7 @@ export interface Message {
   readonly reserved: readonly (string | readonly [number, number])[];
 }
 
+/** A field of a message. */
 export interface MessageField {
   readonly name: string;
   readonly number: number;

@@ -5,6 +5,7 @@ export interface TableProblems {
 
 export const releaseForm = { type: 'string', pattern: '^[0-9]+[.][0-9]+$' };
 
+/** @returns an error that names the file and lists its problems, one a line */
 export function formProblem(file: string, { problems }: TableProblems): Error {
   return new Error(`${file}:\n  ${problems.join('\n  ')}`);
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 const begin = (name: string): string => `<!-- ${name}: written by make generate -->`;
 const end = (name: string): string => `<!-- end of ${name} -->`;
 
+/** How a part of a document compares with what the schemas give. */
 export type SectionState = 'same' | 'changed' | 'missing';
 
 /** @returns whether the part is `text`; `missing` if the document lacks a comment. A document that does not exist needs no part */

@@ -35,6 +35,7 @@ function removeFile(folder: string, file: string): void {
     rmdirSync(parent);
 }
 
+/** A file that is not as it was emitted. */
 export interface Difference {
   /** Path below the generated tree. */
   readonly file: string;

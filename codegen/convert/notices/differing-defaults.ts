@@ -5,6 +5,7 @@ import { isObject } from '../../../runtime/schema/member.ts';
 import type { Conversion } from '../conversion.ts';
 import { memberPath, type Notice, shown } from './notice.ts';
 
+/** Tells members that are written out because the other version's default is another, and members that only the other version sets. */
 export function differingDefaults(conversion: Conversion): Notice[] {
   const { from, to, bare, after, meant } = conversion;
   const [older, newer] = [from.apiVersion, to.apiVersion];

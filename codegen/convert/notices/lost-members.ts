@@ -3,6 +3,7 @@ import { isObject } from '../../../runtime/schema/member.ts';
 import { type Conversion, through } from '../conversion.ts';
 import type { Notice } from './notice.ts';
 
+/** Finds members that do not come back from the other version. */
 export function lostMembers({ from, to, before, after }: Conversion): Notice[] {
   const had = before.metadata.annotations ?? {};
   const kept = Object.keys(after.metadata.annotations ?? {}).filter((name) => !Object.hasOwn(had, name));

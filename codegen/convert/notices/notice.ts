@@ -22,6 +22,7 @@ export function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3)}...` : text;
 }
 
+/** @returns the path of a member; a name that is no word stands in brackets */
 export function memberPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;

@@ -15,6 +15,7 @@ import type { Notice } from './notice.ts';
 /** Greatest number of such notices for one object. */
 const MAX_TOLD = 20;
 
+/** Compares what validation finds in the two versions. */
 export async function refusedValues(kinds: KnownKinds, { from, to, before, meant }: Conversion): Promise<Notice[]> {
   const taken = await findings(kinds, from, before);
   const known = new Set(taken.map(({ field, reason }) => `${reason} ${field}`));

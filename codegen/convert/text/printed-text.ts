@@ -16,12 +16,14 @@ import { deepEqual } from '../../../runtime/schema/equal.ts';
 import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { commentsIn, commentsOf, created, hasMerge, isSame, jsonOf, keyOf, layoutOf, memberChanges, plain, READING } from './yaml-nodes.ts';
 
+/** Prints a document that says `value`, with the comments of `text` at members that stay, or beside them. */
 export function printedWithComments(text: string, value: JsonObject): string {
   const document = parseDocument(text, READING);
   document.contents = changed(document, document.contents as Node, value) as typeof document.contents;
   return print(document, text);
 }
 
+/** Prints a document that says `value`, with the layout of `text` but none of its comments. */
 export function printedWithoutComments(text: string, value: JsonObject): string {
   const document = parseDocument(text, READING);
   document.contents = created(document, value) as typeof document.contents;

@@ -11,6 +11,7 @@ import { editedText } from './edited-text.ts';
 import { printedWithComments, printedWithoutComments } from './printed-text.ts';
 import { exactly } from './yaml-nodes.ts';
 
+/** The new text of a document. */
 export interface RewrittenText {
   readonly text: string;
   /** True if comments within the object could not be kept, because anchors were in the way. */

@@ -38,6 +38,7 @@ export interface MemberChanges {
   readonly added: readonly string[];
 }
 
+/** @returns how the members of a map must change so that it has those of `value` */
 export function memberChanges(document: Document, map: YAMLMap, value: JsonObject): MemberChanges {
   const known = new Set(map.items.map(keyOf));
   const gone = map.items.filter((pair) => !Object.hasOwn(value, keyOf(pair) ?? ''));
@@ -60,6 +61,7 @@ function renamed(document: Document, gone: readonly Pair[], added: readonly stri
   });
 }
 
+/** Whether a map takes over members of another one, by the key `<<`. */
 export function hasMerge({ items }: YAMLMap): boolean {
   return items.some((pair) => keyOf(pair) === '<<');
 }
@@ -69,6 +71,7 @@ export function commentsOf(pair: Pair): string[] {
   return [...commentsIn(pair.key), ...commentsIn(pair.value)];
 }
 
+/** @returns the comments of a node and of everything in it, in their order */
 export function commentsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { commentBefore, comment } = node as Node;
@@ -76,6 +79,7 @@ export function commentsIn(node: unknown): string[] {
   return [commentBefore, ...below, comment].filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
+/** @returns a new node for a value; an object that it holds twice does not become an anchor and an alias */
 export function created(document: Document, value: unknown): Node {
   return document.createNode(plain(value), { aliasDuplicateObjects: false }) as Node;
 }
@@ -91,15 +95,18 @@ export function plain(value: unknown): unknown {
   return value;
 }
 
+/** @returns the name of a member; undefined for a key that is no scalar */
 export function keyOf(pair: Pair): string | undefined {
   return isScalar(pair.key) ? String(pair.key.value) : undefined;
 }
 
+/** Whether a scalar that was read from YAML is the given JSON value. */
 export function isSame(read: unknown, value: unknown): boolean {
   if (typeof read === 'bigint') return String(read) === numberText(value);
   return typeof read === 'number' ? read === numeric(value) : read === value;
 }
 
+/** @returns the JSON value of a node, with aliases resolved; null for a node that is absent */
 export function jsonOf(document: Document, node: unknown): unknown {
   const value = (node as Node | null)?.toJS?.(document) as unknown;
   if (value === undefined) return null;

@@ -12,6 +12,7 @@ export interface DefinedKind {
   readonly version: CustomVersion;
 }
 
+/** What goes into the document of one group version. */
 export interface DocumentRequest {
   readonly group: string;
   readonly version: string;

@@ -3,6 +3,7 @@ import type { CustomDefinition, CustomVersion } from '../../../runtime/custom-re
 import { versionFindings } from '../../../runtime/custom-resources/version-findings.ts';
 import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 
+/** A definition whose kinds the schemas can state. */
 export interface ImportedDefinition {
   readonly file: string;
   /** Each version as the schemas will state it; versions that are not served are left out. */

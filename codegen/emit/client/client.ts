@@ -7,6 +7,7 @@ import { emitResources } from './resources.ts';
 import { emitClientTypes } from './types.ts';
 import { Wording } from './wording.ts';
 
+/** Where a client lies, and what it imports. */
 export interface ClientPlace {
   /** Folder of the client, from the root of the tree or package that holds all of these. */
   readonly client: string;
@@ -16,6 +17,7 @@ export interface ClientPlace {
   readonly identity: string;
 }
 
+/** For whom a client is, and where it lies. */
 export interface ClientChoice {
   /** The dialect of the servers that the client is for; undefined: of either dialect, which the client is told when it is made. */
   readonly dialect: Dialect | undefined;

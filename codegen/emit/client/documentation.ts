@@ -20,6 +20,7 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 /** Changes text so that it does not end the comment in which it stands. */
 const withoutEnd = (text: string): string => text.replaceAll('*/', '*\\/');
 
+/** @returns the lines of a member's comment: its description, its default if the description does not mention one, and its feature gate */
 export function fieldDocumentation(field: ClientField, wording: Wording): string[] {
   const preset =
     field.default === undefined || isMentioned(field) ? [] : [`Default: \`${withoutEnd(wording.text(literal(field.default)))}\`.`];

@@ -3,6 +3,7 @@ import type { TypeReference } from '../../model/client/client-model.ts';
 import type { UniqueNames } from '../../model/client/type-names.ts';
 import { moduleAlias, quote, relativeImport } from '../typescript.ts';
 
+/** The aliases of one file. Naming a type of another folder has the file import its module. */
 export class ModuleAliases {
   readonly #folder: string;
   readonly #names: UniqueNames;

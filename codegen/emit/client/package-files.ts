@@ -1,6 +1,7 @@
 /** Writes the files that make an npm package of a client's modules, for whoever publishes it or keeps it beside their own. */
 import { render } from '../typescript.ts';
 
+/** What the files of a package name. */
 export interface PackageChoice {
   /** Name of the npm package. */
   readonly name: string;

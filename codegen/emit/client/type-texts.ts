@@ -5,6 +5,7 @@ import { quote } from '../typescript.ts';
 import type { ModuleAliases } from './module-aliases.ts';
 import type { Wording } from './wording.ts';
 
+/** The types of one file. Writing a type that another folder has adds an import to the file. */
 export class TypeTexts {
   readonly #aliases: ModuleAliases;
   readonly #wording: Wording;

@@ -3,6 +3,7 @@ import type { Dialect, IdentityData } from '../../../runtime/contract/identity.t
 
 const DIALECTS: readonly Dialect[] = ['cluster', 'kubernetes'];
 
+/** The dialects of a client, and the names of the product in them. */
 export class Wording {
   readonly #dialects: readonly Dialect[];
   readonly #names: IdentityData['names'];

@@ -10,6 +10,7 @@ import { withoutRefused } from './refused-parts.ts';
 import type { SchemaNode, TellLoss } from './schema-node.ts';
 import { gateIsOn, SchemaWriter } from './schema-writer.ts';
 
+/** Which definitions are wanted, and who is told what they do not say. */
 export interface DefinitionRequest {
   readonly model: Model;
   readonly groupVersion: GroupVersion;

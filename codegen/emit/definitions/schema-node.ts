@@ -32,6 +32,7 @@ export function addRule(node: SchemaNode, rule: SchemaRule): void {
   node['x-kubernetes-validations'] = [...rules, rule];
 }
 
+/** Makes a member required, if it is not so already. */
 export function requireMember(node: SchemaNode, name: string): void {
   if (!node.required?.includes(name)) node.required = [...(node.required ?? []), name];
 }

@@ -14,6 +14,7 @@ export interface StructHistoryModel {
   readonly defaults?: readonly DatedRule[];
 }
 
+/** Answers what was different in earlier releases of the window. */
 export class HistoryModel {
   /** The model of all releases. */
   readonly model: Model;

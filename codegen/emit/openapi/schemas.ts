@@ -4,6 +4,7 @@ import { inEachVersion, isCommonKind } from '../../../runtime/openapi/descriptio
 import { type GroupVersionKind, META_PACKAGE, type Schema, schemaReference } from '../../../runtime/openapi/document.ts';
 import type { FieldModel, GroupVersion, Model, NamedScalar, NamedType, PrimitiveUse, StructModel, TypeUse } from '../../model/model.ts';
 
+/** The schemas of one release. Each is made once, when it is asked for. */
 export class PublishedSchemas {
   readonly #model: Model;
   readonly #groupVersions: ReadonlyMap<string, GroupVersion>;
@@ -107,7 +108,10 @@ export class PublishedSchemas {
     return use.kind === 'primitive' && written ? ZEROS[use.scalar] : undefined;
   }
 
-  /** @returns the group versions and kinds under which a kind is known: its own. Errors and options are of v1, whatever group they are spoken in */
+  /**
+   * @returns the group versions in which a kind is known. A kind of the machinery is known in all of them if it is a common kind, otherwise in v1 of the core
+   * group. Any other kind is known in its own.
+   */
   #kinds(type: StructModel): GroupVersionKind[] {
     const kind = type.name;
     if (!type.definition.startsWith(`${META_PACKAGE}.`)) {

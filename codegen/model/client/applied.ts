@@ -6,6 +6,7 @@ import { type ClientModel, type ClientType, keyOf, type Shape, type TypeReferenc
 import { shapesOf } from './select.ts';
 import { appliedName, UniqueNames } from './type-names.ts';
 
+/** The forms of a model's types for applying. */
 export class AppliedForms {
   readonly #types: ReadonlyMap<string, ClientType>;
   readonly #differing = new Set<string>();

@@ -4,11 +4,13 @@
  */
 import type { Verb } from '../../../runtime/contract/kind.ts';
 
+/** The part of the API that a client has. */
 export interface ClientModel {
   /** Sorted by folder. A group version without resources is there for its types, which others use. */
   readonly groupVersions: readonly ClientGroupVersion[];
 }
 
+/** A folder of a client. */
 export interface ClientGroupVersion {
   /** Folder within the package, such as `apps/v1`. */
   readonly folder: string;
@@ -24,6 +26,7 @@ export interface ClientGroupVersion {
   readonly types: readonly ClientType[];
 }
 
+/** A resource, with what its functions may do. */
 export interface ClientResource {
   /** Name of the resource in URLs, such as `pods`. */
   readonly name: string;
@@ -48,6 +51,7 @@ export interface ClientResource {
   readonly connections: readonly string[];
 }
 
+/** A subresource whose requests take or give an object. */
 export interface ClientSubresource {
   readonly name: string;
   readonly verbs: readonly Verb[];
@@ -59,6 +63,7 @@ export interface ClientSubresource {
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
+/** Names a type of some folder. */
 export interface TypeReference {
   readonly folder: string;
   readonly name: string;
@@ -87,6 +92,7 @@ export interface ClientAlias extends Named {
   readonly shape: Shape;
 }
 
+/** A member of a type. */
 export interface ClientField extends Named {
   readonly shape: Shape;
   /** Whether the member must be there in what is written, and always is in what is read. */
@@ -110,6 +116,7 @@ export type Shape =
 export const text = (written: string): Shape => ({ kind: 'text', text: written });
 export const NULL: Shape = text('null');
 
+/** @returns the member `kind` or `apiVersion` of a kind, which has one value */
 export function typeMember(name: string, kind: string, apiVersion: string): ClientField {
   const value = name === 'kind' ? kind : apiVersion;
   return {

@@ -3,6 +3,7 @@ import { createIdentity, type Dialect, type IdentityData } from '../../../runtim
 import type { ClientGroupVersion, ClientResource } from './client-model.ts';
 import type { Choose } from './select.ts';
 
+/** What somebody asks for on the command line. */
 export interface ClientRequest {
   /** Full names of groups, or the names of their folders in `schemas/`, each perhaps with a version: `apps`, `core/v1`, `rbac`. */
   readonly groups: readonly string[];

@@ -48,6 +48,7 @@ function reachable(all: readonly ClientGroupVersion[], roots: readonly TypeRefer
   return reached;
 }
 
+/** @returns the shapes in which a type refers to others */
 export function shapesOf(type: ClientType) {
   if (type.kind === 'alias') return [type.shape];
   return [...type.fields.map(({ shape }) => shape), ...(type.others === undefined ? [] : [type.others])];

@@ -10,6 +10,7 @@ import { fieldShape, shapeOf } from './shape.ts';
 import { isUnchecked, statedEntries } from './stated-entries.ts';
 import { memberNamed, type Pass, type Subject, shapeAt, type Tell } from './subject.ts';
 
+/** Reads the constraints of one struct after the other. */
 export class ConstraintReader {
   readonly #model: Model;
   readonly #tell: Tell;

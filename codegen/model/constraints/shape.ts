@@ -35,6 +35,7 @@ function scalarShape(scalar: ScalarName, pointer: boolean): Shape {
   return { kind: KINDS[scalar], pointer, ...(scalar === 'int64' && { wide: true }) };
 }
 
+/** @returns the shape of a field's value */
 export function fieldShape(model: Model, field: FieldModel): Shape {
   return shapeOf(model, field.type, field.pointer);
 }

@@ -30,6 +30,7 @@ export function memberNamed(model: Model, struct: StructModel, name: string): Fi
   return membersOf(model, struct).find(({ field }) => field.name === name)?.field;
 }
 
+/** @param use the type of the member at the path, for a member that is no field, such as a key of a map */
 export function shapeAt(model: Model, struct: StructModel, path: readonly string[], use: TypeUse): Shape {
   const holder = path.length === 1 ? struct : structAt(model, struct, path.slice(0, -1));
   const field = holder === undefined ? undefined : memberNamed(model, holder, path.at(-1) as string);

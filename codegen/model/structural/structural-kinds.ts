@@ -18,6 +18,7 @@ export function structuralTypes(document: KnownDocument, context: StructContext)
   return kinds.map((raw) => (isList(raw, kinds) ? buildStruct(raw, context) : buildKind(raw, context)));
 }
 
+/** @returns the kinds, without their lists, each with its whole schema */
 export function structuralKinds(document: KnownDocument, context: StructContext): StructuralKind[] {
   const kinds = kindsIn(document, context);
   return kinds

@@ -72,7 +72,10 @@ function proveFamily(family: readonly Proven[], release: string, report: PolicyR
   }
 }
 
-/** @returns what the first object loses that does not come back; objects grow from one to the next */
+/**
+ * Tries objects of growing size.
+ * @returns how the first one differs that comes back as another; undefined if all come back as they were
+ */
 function firstLoss(kind: Kind, versions: readonly Kind[], settles: boolean, leavesOut: (path: string) => boolean): string | undefined {
   for (let seed = 0; seed < OBJECTS; seed++) {
     const size = Math.ceil(((seed + 1) / OBJECTS) * LARGEST);

@@ -3,6 +3,7 @@ import type { Field, ScalarName, StructType, Type } from '../../../runtime/contr
 import { type JsonObject, setMember } from '../../../runtime/schema/member.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
+/** What decides how a random object looks. */
 export interface RandomOptions {
   /** Any integer. */
   readonly seed: number;
@@ -183,6 +184,7 @@ export function flatFields(type: StructType): Field[] {
   return [...fields];
 }
 
+/** Whether the field is the `kind` or `apiVersion` of a kind. */
 export function isTypeMeta({ name, number }: Field): boolean {
   return number === undefined && (name === 'kind' || name === 'apiVersion');
 }

@@ -5,6 +5,7 @@ import type { PolicyCode } from '../policy-codes.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Definition } from './definition.ts';
 
+/** Something that an object of one version loses in another one. */
 export interface ConversionLoss {
   readonly code: PolicyCode;
   readonly from: string;

@@ -7,6 +7,7 @@ import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 /** A node of a schema of OpenAPI v3, in the form that definitions have. */
 export type SchemaNode = JsonObject;
 
+/** A definition, with its place in a file. */
 export interface Definition {
   /** Such as `memcacheds.cache.example.com`. */
   readonly name: string;
@@ -19,6 +20,7 @@ export interface Definition {
   readonly parsed: ParsedFile;
 }
 
+/** A version of a definition, served or not. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;

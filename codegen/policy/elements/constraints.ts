@@ -4,6 +4,7 @@ import type { FieldModel } from '../../model/model.ts';
 import { isObject, type JsonObject } from '../../read/sources.ts';
 import { shown } from '../finding.ts';
 
+/** A constraint that refuses more than before, in words. */
 export interface Tightening {
   readonly was: string;
   readonly is: string;
@@ -157,6 +158,7 @@ export function refusesAbsent({ else: otherwise, ...entry }: ConstraintEntry, fi
   return [all, first, otherwise].some((list) => list?.some((each) => isConstraint(each) && refusesAbsent(each, field)));
 }
 
+/** Whether a field that is absent gets a value. */
 export function hasDefault(field: FieldModel | undefined): boolean {
   if (field === undefined) return false;
   const { default: published, unpublishedDefault, dependentDefaults = [] } = field;

@@ -4,6 +4,7 @@ import type { FieldModel, StructModel } from '../../model/model.ts';
 import { shown } from '../finding.ts';
 import { isEqual, needsNew } from './constraints.ts';
 
+/** A change of what an absent member means, in words. */
 export interface MeaningDifference {
   /** For a rule of a struct: dotted path of the member, from the struct on; absent if the difference is that of the field itself. */
   readonly path?: string;

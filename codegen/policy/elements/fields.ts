@@ -29,6 +29,7 @@ export type TellField = (
   what: { readonly field?: string; readonly part?: string; readonly was: string; readonly is: string; readonly stability?: Stability },
 ) => void;
 
+/** One field in both states. */
 export interface FieldPair {
   readonly before: FieldModel;
   readonly after: FieldModel;

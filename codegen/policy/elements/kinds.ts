@@ -3,6 +3,7 @@ import type { Lifecycle } from '../../../runtime/contract/kind.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import type { GroupVersion, Model, ModelData, StructModel } from '../../model/model.ts';
 
+/** A kind in one of its versions. */
 export interface KindOfVersion {
   readonly groupVersion: GroupVersion;
   readonly kind: StructModel;
@@ -27,6 +28,7 @@ export function kindsOf(model: ModelData): KindOfVersion[] {
   return [...kindsByName(model).values()];
 }
 
+/** Whether a release serves a kind; one without a lifecycle is always served. */
 export function isServed({ lifecycle }: { readonly lifecycle?: Lifecycle }, release: string): boolean {
   if (lifecycle === undefined) return true;
   const { introduced, removed } = lifecycle;

@@ -4,6 +4,7 @@ import type { FieldModel, ReservedItem, StructModel } from '../../model/model.ts
 import { foldName } from '../../model/protobuf-names.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 
+/** A protobuf number or name that is not what it was, in words. */
 export interface NumberDifference {
   readonly code: PolicyCode;
   /** Absent if the difference is that of the struct as a whole. */

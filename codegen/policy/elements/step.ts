@@ -3,6 +3,7 @@ import type { GroupVersion, Model } from '../../model/model.ts';
 import type { Place, PolicyReport } from '../finding.ts';
 import { type Stability, stabilityOf } from '../stability.ts';
 
+/** Two states whose elements are compared, and who is told of the differences. */
 export interface Step {
   readonly before: Model;
   readonly after: Model;

@@ -1,6 +1,7 @@
 /** Says what JSON and protobuf make of a type. Neither depends on the names of types. */
 import type { ModelData, NamedType, TypeUse } from '../../model/model.ts';
 
+/** The form of a type, for comparison and for people. */
 export interface TypeForm {
   /** Such as `list of string` or `map of struct`; equal for two types if values of the one are values of the other. */
   readonly form: string;

@@ -1,6 +1,7 @@
 /** Compares the values that a field may have, and that clients know. */
 import type { PrimitiveUse, TypeUse } from '../../model/model.ts';
 
+/** What has become of the values of a field. */
 export interface ValuesDifference {
   readonly gone: readonly string[];
   /** Whether values that the schema does not name were taken before, and are refused now. */

@@ -2,6 +2,7 @@
 import type { ModelData } from '../../model/model.ts';
 import { type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
 
+/** Finds the versions to which users of a kind can go, in one state of the schemas. */
 export class KindFamilies {
   readonly #byName = new Map<string, KindOfVersion>();
   /** Kinds by `group kind`: under each key those that are stored as that kind, and those of that group and name. */

@@ -59,6 +59,7 @@ function rewritten(
   return found;
 }
 
+/** Whether a release comes before another one; any release does if the other one is undefined. */
 export function isEarlier(release: string, other: string | undefined): boolean {
   return other === undefined || compareReleases(release, other) < 0;
 }

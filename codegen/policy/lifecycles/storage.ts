@@ -169,7 +169,7 @@ export function compareReadable(step: Step): void {
   }
 }
 
-/** Whether objects may be stored in the form of this version: another version is stored for it, or it is itself the stored one. */
+/** Whether objects may be stored in the form of this version: it is the hub of its kind, or is converted to it, and may have been stored before. */
 function isStoredForm(model: Model, { groupVersion, kind }: KindOfVersion): boolean {
   if (kind.conversion !== undefined) return true;
   const isHub = (storage: Storage): boolean =>

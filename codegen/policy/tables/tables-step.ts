@@ -17,6 +17,7 @@ export interface PolicyTables {
   readonly metrics?: MetricRows;
 }
 
+/** Two states whose tables are compared, and who is told of the differences. */
 export interface TablesStep {
   readonly before: PolicyTables;
   readonly after: PolicyTables;
