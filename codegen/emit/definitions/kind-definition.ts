@@ -1,13 +1,13 @@
 /** Writes a custom resource definition that answers as a kind of the schemas does, as far as definitions can. */
 import type { SubresourceData } from '../../../runtime/contract/kind.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
-import type { CustomColumn, CustomDefinition, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
+import type { CustomColumn, CustomDefinition, CustomScale, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import { type Constraints, readConstraints } from '../../model/constraints/constraints.ts';
 import type { GroupVersion, Model, ResourceModel, StructModel } from '../../model/model.ts';
 import { structuralDefinitions } from '../../model/structural/definitions.ts';
 import { ConstraintWriter } from './constraint-writer.ts';
 import { withoutRefused } from './refused-parts.ts';
-import type { SchemaNode, TellLoss } from './schema-node.ts';
+import { nodeAt, type SchemaNode, type TellLoss } from './schema-node.ts';
 import { gateIsOn, SchemaWriter } from './schema-writer.ts';
 
 /** Which definitions are wanted, and who is told what they do not say. */
@@ -124,7 +124,7 @@ class KindDefinition {
       ...(deprecated !== undefined && isPast(model, deprecated) && { deprecated: true }),
       schema: { openAPIV3Schema: schema as NonNullable<CustomVersion['schema']>['openAPIV3Schema'] & object },
       ...((status || scale !== undefined) && {
-        subresources: { ...(status && { status: {} }), ...(scale !== undefined && { scale: this.#scale(scale) }) },
+        subresources: { ...(status && { status: {} }), ...(scale !== undefined && { scale: this.#scale(scale, schema) }) },
       }),
       ...(columns.length > 0 && {
         additionalPrinterColumns: columns.map(({ description, ...column }) => ({
@@ -152,10 +152,16 @@ class KindDefinition {
     return root;
   }
 
-  #scale({ specReplicas, statusReplicas, selector, selectorIsMap }: NonNullable<SubresourceData['scale']>) {
-    if (selectorIsMap === true || selector !== '') this.#tell('', 'has a selector that is no text: its scale has none');
-    const [spec, status] = [specReplicas, statusReplicas].map((path) => `.${path.replace(/^\./, '')}`) as [string, string];
-    return { specReplicasPath: spec, statusReplicasPath: status };
+  /** The scale of a custom resource reads its selector as a text, so a selector in another form is told and left out. */
+  #scale({ specReplicas, statusReplicas, selector }: NonNullable<SubresourceData['scale']>, schema: SchemaNode): CustomScale {
+    const pathTo = (path: string): string => `.${path.replace(/^\./, '')}`;
+    const isText = nodeAt(schema, pathTo(selector).slice(1).split('.'))?.type === 'string';
+    if (selector !== '' && !isText) this.#tell('', 'has a selector that is no text: its scale has none');
+    return {
+      specReplicasPath: pathTo(specReplicas),
+      statusReplicasPath: pathTo(statusReplicas),
+      ...(isText && { labelSelectorPath: pathTo(selector) }),
+    };
   }
 
   /** The name is a column of every custom resource, so a definition does not state it. */
