@@ -10,6 +10,7 @@ import { countedServers, leasedServers, loneServer } from '../../runtime/system-
 import { type OwnPlace, ownEndpoints, ownService } from '../../runtime/system-objects/own-service.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
 import { tokenTrackingMap } from '../../runtime/system-objects/token-tracking.ts';
+import { keyPair } from '../certificates/made.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -288,6 +289,16 @@ test('what another server wrote stays, but for what is no authority any longer',
     ['x', certificate('AAAA'), '["b","a"]'],
   );
   assert.is(repair?.(wanted), undefined, 'once is enough');
+});
+test('servers with authorities of their own leave each other theirs', async () => {
+  const [one, two] = (await Promise.all([keyPair(), keyPair()])).map(({ certificate: clientAuthorities }) =>
+    clientAuthenticationMap(identity, { clientAuthorities }),
+  ) as [SystemObject, SystemObject];
+  const both = two.repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, data: one.members.data });
+  if (typeof both !== 'object') throw new Error('nothing is repaired');
+  assert.is(both.data['client-ca-file'].match(/BEGIN CERTIFICATE/g).length, 2);
+  assert.is(one.repair?.(both), undefined);
+  assert.is(two.repair?.(both), undefined);
 });
 test('lists that are none are written anew', () => {
   const { repair } = clientAuthenticationMap(identity, OURS);
