@@ -107,6 +107,8 @@ export interface UnionEntry {
   readonly none?: string;
   /** where another one is set */
   readonly several?: string;
+  /** members that may be set besides those before them */
+  readonly beside?: readonly string[];
   readonly as?: FindingName;
   /** names by which members are reported where they are one too many, where these are others */
   readonly reported?: Readonly<Record<string, string>>;
