@@ -2813,13 +2813,15 @@ export function validateStatusOfNamespace(value: any, old: any, context: RuleCon
 export function validateNamespaceSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.finalizers;
-    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
-      const v3 = v1[i2];
-      if (v3 != null) {
-        const messages4 = formats.qualifiedName(v3);
-        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.finalizers`, v3, message));
+    if (old === undefined) {
+      for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
+        const v3 = v1[i2];
+        if (v3 != null) {
+          const messages4 = formats.qualifiedName(v3);
+          if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.finalizers`, v3, message));
+        }
+        if (v3 != null && !isStandardFinalizer(v3, undefined, context, undefined, value)) out.push(invalid(`.finalizers`, v3, 'name is neither a standard finalizer name nor is it fully qualified'));
       }
-      if (v3 != null && !isStandardFinalizer(v3, undefined, context, undefined, value)) out.push(invalid(`.finalizers`, v3, 'name is neither a standard finalizer name nor is it fully qualified'));
     }
   }
 }
