@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { kubernetesLibraries } from '../../runtime/expressions/libraries/kubernetes.ts';
-import { BOOL, DYN, mapOf, STRING } from '../../runtime/expressions/types/type.ts';
+import { BOOL, DYN, mapOf, STRING, TIMESTAMP } from '../../runtime/expressions/types/type.ts';
 import { EntryMap } from '../../runtime/expressions/values/value.ts';
 import { compileError, evaluate, result, type Variable } from './libraries/evaluation.ts';
 
@@ -13,6 +13,7 @@ const variables: Readonly<Record<string, Variable>> = {
   yes: { type: BOOL, value: true },
   text: { type: STRING, value: 'xaay' },
   any: { type: DYN, value: texts.value },
+  odd: { type: TIMESTAMP, value: '2024-01-01T00:00:00Z' },
   bytes: { type: DYN, value: Uint8Array.of(1) },
 };
 const test = suite('unusual expressions');
@@ -35,6 +36,10 @@ const results: readonly [expression: string, expected: unknown][] = [
   ],
   ["timestamp('2024-01-01T00:00:00Z').getHours('a\\u0000')", 'error: invalid argument'],
   ["dyn(texts).matches('a')", 'error: no such overload'],
+  // a value of another type than its declared one is compared with its like
+  ['odd < odd', false],
+  ['odd <= odd', true],
+  ["odd < timestamp('2024-01-01T00:00:00Z')", 'error: no such overload'],
   ["quantity('12345678901234567890').asApproximateFloat() == 12345678901234567890.0", false],
   ["quantity('1e3').add(9223372036854775807).asApproximateFloat() == 9223372036854776832.0", true],
 ];
