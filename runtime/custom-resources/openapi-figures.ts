@@ -1,6 +1,7 @@
 /** Definitions that change what OpenAPI documents say, counted under the names of 1.32. A document itself is made when somebody asks for it. */
+
+import { inTurns } from '../event-loop/turns.ts';
 import type { Counter, Metrics } from '../observability/metrics.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 type Reason = 'add' | 'update' | 'remove';
