@@ -67,6 +67,7 @@ const entry = object({
       members: { anyOf: [texts, { type: 'object', additionalProperties: { type: ['string', 'null'] } }] },
       none: text,
       several: text,
+      beside: texts,
       as: reason,
       reported: { type: 'object', additionalProperties: text },
     }),

@@ -80,6 +80,7 @@ const resource = {
       statusOnUpdate: oneOf('reset', 'keep'),
       watchCache: flag,
       metadataChecks: { type: 'array', items: oneOf('object', 'update') },
+      qualifiedFinalizers: oneOf(false),
       generatedNames: oneOf('random', 'verbatim'),
       putCreates: flag,
       unconditionalUpdate: flag,

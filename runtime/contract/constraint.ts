@@ -201,6 +201,8 @@ export interface UnionStep {
   /** where more than one is set; absent: that is fine, and each is held against its steps */
   readonly several?: UnionFinding & {
     readonly at: 'member' | 'struct';
+    /** members that may be set besides those before them */
+    readonly beside?: readonly string[];
     /** names of members as they are reported, where these are others */
     readonly reported?: Readonly<Record<string, string>>;
   };

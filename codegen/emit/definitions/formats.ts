@@ -9,6 +9,7 @@ interface KeywordForm {
 }
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const HOST_AND_PORT = '(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*';
 const NAME_PART = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 
@@ -27,6 +28,7 @@ const KEYWORDS: Readonly<Record<string, KeywordForm>> = {
   httpHeaderName: { pattern: '^[-A-Za-z0-9]+$' },
   cIdentifier: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   conditionReason: { pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+  hostPortPairs: { pattern: `^${HOST_AND_PORT}(,${HOST_AND_PORT})*$` },
   percent: { pattern: '^[0-9]+%$' },
   absolutePath: { pattern: '^/' },
   uuid: { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },

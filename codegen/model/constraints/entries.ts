@@ -107,6 +107,8 @@ export interface UnionEntry {
   readonly none?: string;
   /** Detail of the finding where another member is set; absent: that is allowed. */
   readonly several?: string;
+  /** members that may be set besides those before them */
+  readonly beside?: readonly string[];
   readonly as?: FindingName;
   /** Names by which findings report members that are one too many, where they differ from the members' own. */
   readonly reported?: Readonly<Record<string, string>>;

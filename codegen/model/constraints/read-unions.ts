@@ -47,6 +47,7 @@ export class UnionReader {
             as: entry.as ?? 'forbidden',
             detail: entry.several,
             at: 'member' as const,
+            ...(entry.beside !== undefined && { beside: entry.beside }),
             ...(entry.reported !== undefined && { reported: entry.reported }),
           },
         }),
