@@ -10,10 +10,7 @@ const AT_ONCE = 100;
 const SECOND = 1_000;
 /** Milliseconds between two delayed refusals, so that 250 are sent in a second. */
 const GAP = 4;
-/**
- * The longest delay in milliseconds, apart from the random part of `SECOND`. By then `GAP` lets 2,000 refusals leave; further ones leave together with the
- * last.
- */
+/** The longest delay in milliseconds. By then `GAP` lets 2,000 refusals leave; if there are more, they leave at that time, too. */
 const LATEST = 8_000;
 /** The most delayed refusals that are sent in one round of the event loop. */
 const IN_ROUND = 8;
