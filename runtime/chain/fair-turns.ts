@@ -5,7 +5,7 @@ import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
-import { firstTurn } from '../registry/event-loop-turns.ts';
+import { firstTurn } from '../event-loop/turns.ts';
 import { RefusalPace } from './refusal-pace.ts';
 
 /** The turn of one request. */

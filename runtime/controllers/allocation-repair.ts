@@ -1,8 +1,8 @@
 import type { Allocations, Taking } from '../contract/allocation.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { heldBy } from '../kinds/core/service-spec.ts';
 import { giveBack } from '../registry/allocation/allocator.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { RevisionCompacted } from '../storage/errors.ts';

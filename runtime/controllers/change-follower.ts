@@ -1,5 +1,5 @@
 /** Hands every change of the store to controllers, in order. Each change is read once for all controllers and resources. */
-import { turn } from '../registry/event-loop-turns.ts';
+import { turn } from '../event-loop/turns.ts';
 import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 

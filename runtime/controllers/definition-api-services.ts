@@ -1,7 +1,7 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
+import { eachInTurns, turn } from '../event-loop/turns.ts';
 import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.ts';
-import { eachInTurns, turn } from '../registry/event-loop-turns.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';

@@ -1,7 +1,7 @@
 /** A work queue of a controller: its work takes turns with all other work of the server, and has metrics. */
 import { WorkQueue as AnyWorkQueue, type WorkQueueOptions as AnyWorkQueueOptions } from '../client/work-queue/work-queue.ts';
+import { turn } from '../event-loop/turns.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { WorkQueueMetrics } from './work-queue-metrics.ts';
 
 export interface WorkQueueOptions extends Omit<AnyWorkQueueOptions, 'turn' | 'observer'> {

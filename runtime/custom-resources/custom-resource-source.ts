@@ -1,9 +1,9 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
 import type { OpenapiSource } from '../contract/openapi-source.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import type { DefinedVersion, ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { atOnce } from '../schema/at-once.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash, hash } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { isLong } from '../registry/long-value.ts';
 import { parseSlicesWithout, readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';

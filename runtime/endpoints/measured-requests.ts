@@ -1,9 +1,10 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
+
+import { eachInTurns } from '../event-loop/turns.ts';
 import { ListMetrics, type ListSeries } from '../observability/list-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type AfterTimeout, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
-import { eachInTurns } from '../registry/event-loop-turns.ts';
 import type { ObjectList } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';

@@ -1,7 +1,7 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
+import { turn } from '../event-loop/turns.ts';
 import type { WatchSeries } from '../observability/watch-metrics.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
 import { watchedOf } from '../registry/resource.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';

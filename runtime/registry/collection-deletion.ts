@@ -2,9 +2,9 @@
 
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { isNotFound } from '../status/status.ts';
 import type { DeleteOptions } from './deletion.ts';
-import { turn } from './event-loop-turns.ts';
 import { nextSlice, type ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';

@@ -2,7 +2,7 @@
  * Brings definitions of resources from the store into the registry, in every process that serves it, at the store's revision. All definitions that have changed
  * since the last look are swapped in together.
  */
-import { inTurns, turn } from './event-loop-turns.ts';
+import { inTurns, turn } from '../event-loop/turns.ts';
 import type { Registry } from './registry.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { FollowerSink } from './store-follower.ts';

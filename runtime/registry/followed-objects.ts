@@ -3,7 +3,7 @@
  * Whoever asks several of them about one request catches up once, before the first.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { inTurns } from './event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { isLong, LongObject } from './long-value.ts';
 import { parseSlices } from './sliced-reading.ts';
 import type { FollowerSink, StoreFollower } from './store-follower.ts';

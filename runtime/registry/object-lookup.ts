@@ -1,10 +1,10 @@
 /** Objects by the names of their resources, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { memberOf } from '../schema/json-members.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type Entry, keptValue, prefixEnd, type Storage } from '../storage/storage.ts';
-import { turn } from './event-loop-turns.ts';
 import { LatestCache } from './latest-cache.ts';
 import { isLong, requireShort } from './long-value.ts';
 import { type Members, READ_AT_ONCE, readInTurns, readParts } from './sliced-reading.ts';

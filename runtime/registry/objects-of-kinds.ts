@@ -3,11 +3,11 @@
  * read again and again, such as parameters of policies. They are read and converted again only when they were written.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { eachInTurns, turn } from '../event-loop/turns.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type LabelSelector, matches } from '../selectors/label-selector.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
-import { eachInTurns, turn } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { LongObject } from './long-value.ts';
 import type { Registry } from './registry.ts';

@@ -1,10 +1,10 @@
 /** Reads objects of one resource from the store. Where a definition has several versions, they are converted to one of them (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
 import type { RequestContext, Waiting } from '../contract/request-context.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { withinPart } from '../storage/traced-part.ts';
 import { newAbsent } from './absent-object.ts';
-import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
 import type { Resource } from './resource.ts';

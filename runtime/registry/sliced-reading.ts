@@ -3,11 +3,11 @@
  * holding that thread for longer than it takes to read one piece.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { noteName } from '../schema/backslash-names.ts';
 import { afterString, type Member, type Omitted, textWithout } from '../schema/json-members.ts';
 import { type JsonObject, setMember } from '../schema/member.ts';
 import { MemberNames } from '../schema/member-names.ts';
-import { inTurns } from './event-loop-turns.ts';
 import { parseStoredJson } from './parse-stored-json.ts';
 import type { StoredObject } from './stored-object.ts';
 

@@ -5,9 +5,9 @@
 import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
+import { eachInTurns } from '../event-loop/turns.ts';
 import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
-import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
 import { selectableField } from './selectable-field.ts';

@@ -1,5 +1,5 @@
 /** One watcher of a feed. It catches up from the store, joins the feed, and leaves the feed while it can take no more. */
-import { turn } from './event-loop-turns.ts';
+import { turn } from '../event-loop/turns.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { Trigger } from './watcher-index.ts';
 

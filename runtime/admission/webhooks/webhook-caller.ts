@@ -2,6 +2,7 @@
 import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
@@ -10,7 +11,6 @@ import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
 import { isLong, LongObject } from '../../registry/long-value.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';

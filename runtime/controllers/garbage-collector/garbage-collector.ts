@@ -8,9 +8,9 @@
 
 import type { PropagationPolicy } from '../../contract/kind.ts';
 import type { OwnerReference } from '../../contract/object.ts';
+import { inTurns, turn } from '../../event-loop/turns.ts';
 import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { inTurns, turn } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { OwnerReference } from '../../contract/object.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
 import type { Change, Storage } from '../../storage/storage.ts';

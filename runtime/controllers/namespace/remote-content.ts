@@ -9,7 +9,7 @@ import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 

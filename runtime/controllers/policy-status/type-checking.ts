@@ -1,12 +1,12 @@
 /** Checks the expressions of a policy against the kinds that it is about (policy/validating/typechecking.go of 1.32). */
 import type { ExpressionWarning, ValidatingAdmissionPolicySpec, Variable } from '../../../generated/admissionregistration/v1/types.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { compile } from '../../expressions/compile.ts';
 import type { Environment } from '../../expressions/environment/environment.ts';
 import { SyntaxErrors } from '../../expressions/syntax/finding.ts';
 import { DYN, struct, type Type } from '../../expressions/types/type.ts';
 import { type AdmissionRelease, admissionEnvironment } from '../../kinds/admissionregistration/expressions/admission-environments.ts';
 import { declaredType } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import type { CheckedKind } from './types-to-check.ts';
 
 export interface TypedKind extends CheckedKind {

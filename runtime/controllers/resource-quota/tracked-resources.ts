@@ -1,7 +1,7 @@
 /** Which resources the names of a quota are about. */
 import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';

@@ -1,8 +1,8 @@
 /** Publishes in which version this server stores each resource (KEP-2339): at the start, and every ten minutes again if somebody has changed the object. */
 import { hostname } from 'node:os';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey } from '../../registry/resource-keys.ts';
 import type { RegisteredResource, ServerVersions } from '../../registry/storage-versions/registered-resources.ts';

@@ -5,7 +5,7 @@
 
 import { type Clock, PROCESS_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { readParts } from '../../registry/sliced-reading.ts';

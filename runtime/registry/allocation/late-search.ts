@@ -1,7 +1,7 @@
 /** Looks for something free in a range, of which the lower part is left to what people choose until the upper one is full. */
 import { randomInt } from 'node:crypto';
 import { chosenFor, type RequestContext } from '../../contract/request-context.ts';
-import { turn } from '../event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 
 /** Random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyCodec } from './codecs.ts';
+import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import type { Deed, LoggedRow } from './log-layout.ts';
 import { type LogNote, ROUND_BYTES } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
@@ -18,26 +19,6 @@ const MOST_COMMITS = 128;
  * the thread does nothing else.
  */
 const MOST_OVERLAID = 512;
-
-/** A deferred change of one row of a table. */
-export interface DeferredRow {
-  /** makes the change visible to reads of this process */
-  show(): void;
-  /** writes the change to LMDB, inside a write transaction */
-  write(): void;
-}
-
-/** A table whose writes may be deferred. */
-export interface DeferringTable {
-  /** Forgets all changes that were shown: LMDB has them. */
-  forget(): void;
-  /** Forgets all changes that were collected and not shown. */
-  drop(): void;
-  /** Writes a deferred row of an earlier process to LMDB, inside a write transaction. */
-  restore(deed: Deed, key: Buffer, value: Buffer): void;
-  /** A deferred row of an earlier process, to be shown now and written to LMDB later. */
-  kept(deed: Deed, key: Buffer, value: Buffer): DeferredRow;
-}
 
 /** What deferred writes need of LMDB. */
 export interface Settling {

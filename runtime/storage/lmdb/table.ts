@@ -1,5 +1,6 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
-import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
+import type { DeferredWrites } from './deferred-writes.ts';
+import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import { Deed } from './log-layout.ts';
 import { OverlaidRows } from './overlaid-rows.ts';
 import type { ReadTable, Row } from './read-table.ts';
