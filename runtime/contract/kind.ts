@@ -80,6 +80,8 @@ export interface ResourceData {
     readonly group: string;
     readonly version: string;
     readonly kind: string;
+    /** the group version and kind that an emulated release stores its objects as, where that is not the hub */
+    readonly writtenAs?: { readonly group: string; readonly version: string; readonly kind: string };
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
