@@ -213,6 +213,8 @@ export interface UnionStep {
   readonly several?: UnionFinding & {
     /** `member` reports each member after the first, and does not run its steps; `struct` reports the struct once */
     readonly at: 'member' | 'struct';
+    /** members that may be set besides those before them */
+    readonly beside?: readonly string[];
     /** the names of members in findings, for those that have other ones */
     readonly reported?: Readonly<Record<string, string>>;
   };

@@ -305,7 +305,7 @@ function targetErrors(
   const rules = target === 'object' ? hub.rules : partRules(hub, target.part);
   const found = objectErrors(hub, object, old, context);
   const { nameFindings, own } = metadataChecks.includes('object') ? nameApart(resource, found) : { nameFindings: [], own: found };
-  const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), nameFindings }), update };
+  const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
   const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);

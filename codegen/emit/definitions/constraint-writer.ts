@@ -308,7 +308,7 @@ export class ConstraintWriter {
     if (several !== undefined)
       for (const [index, { path }] of known.entries()) {
         const others = there.slice(0, index);
-        if (others.length === 0) continue;
+        if (others.length === 0 || several.beside?.includes(path.join('.')) === true) continue;
         const rule = `!(${there[index]}) || !(${others.map(both).join(' || ')})`;
         const where = several.at === 'member' ? path : undefined;
         addRule(at.node, this.#finding(rule, several.detail, several.as, where));

@@ -82,7 +82,7 @@ class KindValueCodec implements ValueCodec {
     if (form === 'cbor') return this.#fromCbor(value, resource);
     if (resource !== undefined) throw new Error(`it is no JSON, where ${resource.data.kind} of ${resource.groupResource.group} is stored`);
     if (form === 'own') return ownFromEtcd(value);
-    // such as the ranges and the leases of kube-apiserver, which nobody here reads
+    // such as the ranges of kube-apiserver, which nobody here reads
     if (form === 'protobuf') return asItIs(value);
     throw new Error('it is no object of any kind: neither JSON nor protobuf');
   }
