@@ -36,8 +36,9 @@ interface Known {
   readonly group: string;
   readonly accepted: Names;
   readonly isSettled: boolean;
-  /** those that are accepted, of its resource and of its kinds */
+  /** the accepted names of its resource */
   readonly resources: readonly TextSet[];
+  /** the accepted names of its kinds */
   readonly kinds: TextSet;
 }
 

@@ -1,4 +1,4 @@
-/** One request for a resource on its way through a verb's handler. */
+/** What handlers of verbs know of a request for a resource. */
 import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';

@@ -1,6 +1,6 @@
 /**
- * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of the
- * hub, as the store has them. Owners name fields of the path's version.
+ * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of
+ * the hub, as the store has them. Owners name fields of the path's version.
  */
 
 import { createdFields } from '../apply/created-fields.ts';
@@ -323,7 +323,9 @@ export class FieldManager {
   }
 }
 
-/** undefined where objects cannot be compared: their types do not allow them, or they are deeper than the stack */
+/**
+ * Returns the result of `compare`; undefined if objects cannot be compared, because their types do not allow them or because they are too deep for the stack.
+ */
 function unlessIncomparable<T>(compare: () => T): T | undefined {
   try {
     return compare();
@@ -367,11 +369,11 @@ function shownType(intent: Readonly<Record<string, unknown>>): string {
   return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object whatever a client sends */
+/** Shows the name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object anything that a client has sent */
 function shownObject(object: Readonly<Record<string, unknown>>): string {
   const { namespace, name } = (object.metadata ?? {}) as Readonly<Record<string, unknown>>;
   return `${textOrNothing(namespace)}/${textOrNothing(name)}; ${shownType(object)}`;
 }
 
-/** A name as it was sent is shown where it is one. */
+/** Shows a name as it was sent if it is a text. */
 const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');

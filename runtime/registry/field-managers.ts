@@ -13,7 +13,7 @@ export const SERVER_MANAGER = 'kube-apiserver';
 
 export class FieldManagers {
   readonly #annotation: string;
-  /** by subresource */
+  /** the managers by resource and subresource */
   readonly #managers = new WeakMap<Resource, Map<string, FieldManager>>();
   readonly #scales = new WeakMap<Resource, ScaleVersions>();
 
@@ -42,7 +42,7 @@ export class FieldManagers {
     return manager;
   }
 
-  /** Of a path that speaks the resource's own version. */
+  /** Returns the manager for a subresource whose objects have the resource's own version. */
   async ofResource(resource: Resource, subresource: string): Promise<FieldManager> {
     const { data, groupVersion, versions } = resource;
     return this.of(resource, await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind), subresource);

@@ -15,7 +15,7 @@ export interface TypedKind extends CheckedKind {
 
 export interface CheckedTypes {
   readonly kinds: readonly TypedKind[];
-  /** absent: nothing is known of parameters, or there are none */
+  /** the type of the parameters; absent if it is not known, or if there are none */
   readonly params?: Type | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Place {
   readonly expression: string;
 }
 
-/** Yields every few milliseconds. @returns in the order of the expressions, of which those that fit all kinds are left out */
+/** Checks the types of a policy's expressions. Other work has its turn every few milliseconds. @returns warnings, in the order of the expressions */
 export async function typeWarnings(
   spec: ValidatingAdmissionPolicySpec,
   { kinds, params }: CheckedTypes,

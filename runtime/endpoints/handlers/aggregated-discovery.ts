@@ -59,7 +59,7 @@ async function otherForm(
   return formOfGroups(server, client.registry, place, pretty, object ?? parseNativeJson<object>(bytes.toString('utf8')));
 }
 
-/** Of this server's own groups alone, which make some 100 KB where there are no definitions. */
+/** The bytes of JSON above which making protobuf takes long. This server's own groups have some 100 KB. */
 const MUCH_PROTOBUF = 256 * 1024;
 
 function isMuch(json: Buffer, { negotiated: { encoding } }: FormPlace): boolean {

@@ -143,12 +143,12 @@ function parsed(body: Buffer) {
   }
 }
 
-/** An object of whatever members. */
+/** The type of an object with any members. */
 const ANY_OBJECT = new CompiledMap(map(json), new CompiledScalar('json'), false);
 
 const NO_PROBLEMS: readonly string[] = [];
 
-/** JSON is YAML that can be read much faster. @returns undefined for what is no JSON, and for what YAML has something to say of */
+/** Reads YAML that is also JSON, which is much faster. @returns undefined if it is not JSON, or if YAML would report something about it */
 function parsedJson(text: string): { readonly value: unknown; readonly problems: readonly string[] } | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -6,7 +6,7 @@ import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { sendBytes } from '../respond.ts';
 
-/** Figures of other processes that serve the same. */
+/** The metrics of the other processes of the same server. */
 export interface OtherFigures {
   ask(): Promise<readonly Figures[]>;
   reset(): void;

@@ -1,4 +1,4 @@
-/** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
+/** Reads patches: JSON Patch, merge patch and strategic merge patch. */
 
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -188,7 +188,7 @@ function requireObject(patch: unknown, prefix: string): void {
   if (!isObject(patch)) throw notOf(patch, 'map[string]interface {}', prefix);
 }
 
-/** Without a type a number that is no integer is a double. @throws StatusError BadRequest */
+/** Checks that all numbers of a patch can be represented: without a type, a number that is no integer is a double. @throws StatusError BadRequest */
 function requireDoubles(patch: unknown, prefix: string): void {
   try {
     untypedValue(patch);

@@ -9,7 +9,7 @@ import { type ResourceRequest, requireObjectPath, sendWritten } from '../resourc
 import { WriteAdmission } from './admit.ts';
 import { readWrite, requireSameName, tracedWrite, trackFields, writeContext } from './write.ts';
 
-/** PUT of one object, of its status, or of a part that its kind's rules name. */
+/** Handles PUT of one object, of its status, or of a part that the rules of its kind name. */
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info } = request;
   requireObjectPath(info);

@@ -70,7 +70,7 @@ function ageOf(text: string, now: Now): string {
   }
 }
 
-/** As client-go prints a value: objects and lists as JSON. */
+/** Prints a value as client-go does, which prints objects and lists as JSON. */
 function printed(value: unknown): string {
   if (value === null || value === undefined) return '<no value>';
   if (typeof value === 'string') return value;

@@ -44,9 +44,15 @@ export interface EtcdStorageOptions {
   /** prefix of all keys in etcd, such as `/registry` */
   readonly prefix: string;
   readonly codec: ValueCodec;
-  /** Called with why etcd cannot be followed, once for each reason, and with undefined when it can be again. Reads of the past still work meanwhile. Must not throw. */
+  /**
+   * Called with why etcd cannot be followed, once for each reason, and with undefined when it can be again. Reads of the past still work meanwhile. Must not
+   * throw.
+   */
   readonly onTrouble?: (reason: Error | undefined) => void;
-  /** Called once if etcd no longer has the past that was read, for example after a restore from a backup. From then on nothing can be read or written. Must not throw. */
+  /**
+   * Called once if etcd no longer has the past that was read, for example after a restore from a backup. From then on nothing can be read or written. Must not
+   * throw.
+   */
   readonly onEnd?: (reason: Error) => void;
   /** The name that metrics have for the resource of a key prefix ('': no key); absent: the prefix itself. */
   readonly typeOf?: (prefix: string) => string;
@@ -54,9 +60,9 @@ export interface EtcdStorageOptions {
   readonly expiring?: readonly ExpiringKeys[];
   /** health checks, metrics and traces of the encryption of values */
   readonly work?: EncryptionWork;
-  /** absent: the intervals of 1.32 */
+  /** absent for the intervals of 1.32 */
   readonly watchdog?: WatchdogOptions;
-  /** milliseconds that a write, or a read of the most recent state, waits until that state has come here; absent: 10 s */
+  /** the milliseconds for which a write, or a read of the most recent state, waits until that state has arrived; absent for 10 s */
   readonly catchingUp?: number;
 }
 
@@ -277,7 +283,11 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
-  /** Reads values from etcd again, in the background. Calls run one after the other. @param which chooses among the newest versions. @returns resolves when that is done */
+  /**
+   * Reads values from etcd again, in the background. Calls run one after the other.
+   * @param which chooses among the newest versions.
+   * @returns resolves when that is done
+   */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#told.onTrouble(reason) };
