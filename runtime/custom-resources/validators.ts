@@ -40,7 +40,6 @@ function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: R
 }
 
 /**
-<<<<<<< HEAD
  * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
  * an update of an object that broke that before is not told of, at last those of rules. Of a write of the status the schema sees the status alone, lists and rules
  * the whole object.
@@ -51,7 +50,6 @@ function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: R
  * together with its whole object, apart from the embedded objects.
  * @param schema is not gone through before there is an object to validate
  * @param isLong whether the schema is so long that validating is much work for any object
->>>>>>> wordsd
  */
 export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLong = false): KindValidators {
   const ofObject = new SchemaCheck(schema);
@@ -81,7 +79,6 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
   };
 }
 
-<<<<<<< HEAD
 function statusFindings(check: SchemaCheck | undefined, value: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
   if (check === undefined || value.status === undefined) return [];
   return check
@@ -89,10 +86,7 @@ function statusFindings(check: SchemaCheck | undefined, value: ApiObject, old: A
     .map((each) => ({ ...each, field: each.field === '' ? 'status' : `status.${each.field}` }));
 }
 
-/** What `make` gives, made when it is first asked for. */
-=======
 /** Returns a function that calls `make` on its first call, and returns the same result on each. */
->>>>>>> wordsd
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
