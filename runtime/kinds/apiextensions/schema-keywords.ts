@@ -25,13 +25,14 @@ interface Place {
   readonly noDefault: string | undefined;
   /** below the metadata, the kind or the version of an object, the outer one or an embedded one */
   readonly insideMetadata?: boolean;
-  /** what was found in rules of schemas so far, which is told last */
+  /** what was found in expressions of rules so far, which is told last */
   readonly inRules: FieldError[];
   /** undefined where rules are not looked at, as in alternatives */
   readonly rules: RulePlace | undefined;
 }
 
 const NO_DEFAULT = 'must not be set';
+const OUTERMOST = { cardinality: ONCE, isRoot: true, isInScope: false, isParentTyped: () => true };
 
 export interface RuleTreatment {
   /** whether expressions of rules are looked at */
@@ -49,9 +50,7 @@ export function validateKeywords(
   const inRules: FieldError[] = [];
   const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
   const total = new TotalCost(isUnchanged);
-  const rules = areRulesChecked
-    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, isParentTyped: () => true, above, context }
-    : undefined;
+  const rules = areRulesChecked ? { ...OUTERMOST, environmentOf: strictness.ruleEnvironment, total, above, context } : undefined;
   const found = validateLevel(schema, path, { strictness, noDefault, inRules, rules }, true);
   return joined(found, inRules, total.findings(path));
 }
@@ -71,8 +70,8 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
     validateListType(schema, path, place),
     validateListMapKeys(schema, path, place),
     strictly(validateItemsAreKeys(schema, path), 'mapKeys', place),
+    validateRules(schema, path),
   );
-  place.inRules.push(...validateRules(schema, path));
   // What is wrong with a schema would be told again, in other words, by the types of its expressions.
   if (place.rules !== undefined && found.length === 0) place.inRules.push(...validateRuleExpressions(schema, path, place.rules));
   return found;
@@ -95,10 +94,12 @@ function rulesOf(
   uncorrelated: string | undefined,
 ): RulePlace | undefined {
   if (rules === undefined) return undefined;
+  const isInScope = rules.isInScope || hasRules(around);
   return {
     ...rules,
+    isInScope,
     isRoot: part['x-kubernetes-embedded-resource'] === true,
-    isParentTyped: () => isTyped(around as CustomSchema) && rules.isParentTyped(),
+    isParentTyped: () => !isInScope || (isTyped(around as CustomSchema) && rules.isParentTyped()),
     cardinality: cardinality ?? rules.cardinality,
     uncorrelated: rules.uncorrelated ?? uncorrelated,
   };
@@ -260,6 +261,7 @@ export function nonAtomicSet(schema: JSONSchemaProps, path: string): readonly Fi
   ];
 }
 
+const hasRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0;
 const isMap = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-list-type'] === 'map';
 const hasKeys = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-list-map-keys']?.length ?? 0) > 0;
 

@@ -36,11 +36,13 @@ export interface RuleTreatment {
 /** What is found so far, and by what it is counted. */
 interface Evaluation extends RuleFindings {
   readonly context: Counting;
+  readonly ratchets: boolean;
   readonly timing: ReturnType<typeof evaluationOf>;
 }
 
 /** How 1.32 names the place of a whole object. */
 const NO_PATH = '<nil>';
+const UNTYPED = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
 const NO_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** A value beside what stood there before. */
@@ -118,10 +120,9 @@ export class RuleCheck {
    * @param path of the object, empty for the root
    */
   findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
-    const found: Evaluation = { errors: [], warnings: [], budget, context, timing: evaluationOf(context) };
+    const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
     this.#check(new Pair(value, old, old, undefined), path, found);
-    const { errors, warnings } = found;
-    return ratchets ? { errors, warnings, budget: found.budget } : { errors: [...errors, ...warnings], warnings: [], budget: found.budget };
+    return { errors: found.errors, warnings: found.warnings, budget: found.budget };
   }
 
   /**
@@ -194,6 +195,11 @@ export class RuleCheck {
   #evaluate(pair: Pair, place: string, found: Evaluation): void {
     const path = place === '' ? NO_PATH : place;
     const type = this.#schema.type ?? '';
+    this.#typed ??= declaredType(this.#schema, this.#isRoot);
+    if (this.#typed === undefined) {
+      found.errors.push(invalid(path, type, UNTYPED));
+      return;
+    }
     if (found.budget <= 0) {
       found.errors.push(invalid(path, type, NO_BUDGET));
       found.budget = -1;
@@ -203,7 +209,7 @@ export class RuleCheck {
     const self = schemaValue(pair.value, schema);
     const hasOld = pair.old !== undefined && pair.old !== null;
     const oldSelf = hasOld ? schemaValue(pair.old, schema) : null;
-    for (const compiled of this.#compile(found.context)) {
+    for (const compiled of this.#compile(this.#typed, found.context)) {
       const { rule, condition, usesOldSelf, problem } = compiled;
       if (problem !== undefined) found.errors.push(invalid(path, type, `rule compile error: ${problem}`));
       if (condition === undefined || (usesOldSelf && !hasOld && rule.optionalOldSelf !== true)) continue;
@@ -236,14 +242,12 @@ export class RuleCheck {
     found.budget = budget;
     const at = fieldOf(rule, this.#schema, place);
     const error = isLast ? invalid(at, type, text) : errorForReason(rule, at, type, text);
-    (!usesOldSelf && pair.isUnchanged ? found.warnings : found.errors).push(error);
+    (found.ratchets && !usesOldSelf && pair.isUnchanged ? found.warnings : found.errors).push(error);
     return !isLast;
   }
 
-  #compile(context: Counting): readonly CompiledRule[] {
-    this.#typed ??= declaredType(this.#schema, this.#isRoot);
-    this.#compiled ??=
-      this.#typed === undefined ? [] : compileRules(this.#rules, this.#typed, { environmentOf: this.#environmentOf, context });
+  #compile(declared: DeclaredType, context: Counting): readonly CompiledRule[] {
+    this.#compiled ??= compileRules(this.#rules, declared, { environmentOf: this.#environmentOf, context });
     return this.#compiled;
   }
 }
