@@ -14,7 +14,7 @@ import { SchemaCheck } from '../../structural-schema/schema-check.ts';
 import { shown } from '../../structural-schema/shown-value.ts';
 import { hasUnknown, isApiMember } from '../../structural-schema/unknown-members.ts';
 import { joined, NONE } from '../../validation/joined.ts';
-import { atPath, eachEntry } from '../findings.ts';
+import { eachEntry } from '../findings.ts';
 import { embeddedFindings } from '../metadata/embedded-objects.ts';
 import type { Strictness } from './strictness.ts';
 
@@ -95,7 +95,7 @@ class DefaultsCheck {
     const unreadable = unreadableMember(schema, value, this.#context);
     if (unreadable !== undefined) return [...unpruned, { ...unreadable, field: `${path}${unreadable.field}` }];
     const found = embeddedFindings(schema, value);
-    return joined(unpruned, found.length > 0 ? atPath(found, path) : this.#valueFindings(schema, path));
+    return joined(unpruned, found.length > 0 ? embedded(path, found) : this.#valueFindings(schema, path));
   }
 
   #valueFindings(schema: CustomSchema, path: string): readonly FieldError[] {
@@ -118,6 +118,10 @@ class DefaultsCheck {
     return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
   }
 }
+
+/** Of embedded objects; elements of a list stand directly behind its path. */
+const embedded = (path: string, found: readonly FieldError[]): readonly FieldError[] =>
+  found.map((error) => ({ ...error, field: error.field.startsWith('[') ? `${path}${error.field}` : joinedPath(path, error.field) }));
 
 /** @param found at paths that begin at a value */
 function below(path: string, found: readonly FieldError[]): readonly FieldError[] {

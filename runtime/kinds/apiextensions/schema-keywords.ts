@@ -105,9 +105,9 @@ function rulesOf(
   };
 }
 
-/** Members of a map that is replaced as a whole are not known again. */
+/** Members of a map of a type that is none are not known again. */
 const uncorrelatedMembers = ({ 'x-kubernetes-map-type': type }: JSONSchemaProps, path: string): string | undefined =>
-  type === undefined || type === 'granular' ? undefined : path;
+  type === undefined || MAP_TYPES.includes(type) ? undefined : path;
 
 /** What is found where a rule counts; whether it does is asked only then. */
 function strictly(found: readonly FieldError[], rule: keyof Strictness, { strictness }: Place): readonly FieldError[] {
@@ -172,7 +172,7 @@ function validateAdditional(schema: JSONSchemaProps, path: string, place: Place)
     : place;
   const { maxProperties } = schema;
   const cardinality = place.rules && within(place.rules.cardinality, maxProperties, path, 'maxProperties');
-  const rules = rulesOf(additional, schema, place, cardinality, uncorrelatedMembers(schema, path));
+  const rules = rulesOf(additional, schema, place, cardinality, undefined);
   return validateLevel(additional, `${path}.additionalProperties`, { ...inner, rules });
 }
 

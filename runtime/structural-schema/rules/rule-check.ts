@@ -7,9 +7,10 @@ import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { keysOf } from '../list-types.ts';
 import { memberPath } from '../member-paths.ts';
 import { type CompiledRule, compileRules, estimateOf } from './compiled-rules.ts';
-import { type DeclaredType, declaredType, withObjectMembers } from './declared-type.ts';
+import { type DeclaredType, declaredType, isTyped, withObjectMembers } from './declared-type.ts';
 import { PER_CALL_LIMIT } from './limits.ts';
 import { errorForReason, messageOf, ruleText } from './message.ts';
+import { escapeProperty } from './property-names.ts';
 import { type EnvironmentOf, storedRules } from './rule-environments.ts';
 import { type Counting, evaluationOf, timed } from './rule-figures.ts';
 import { schemaValue } from './schema-values.ts';
@@ -48,23 +49,20 @@ const NO_BUDGET = 'validation failed due to running out of cost budget, no furth
 /** A value beside what stood there before. */
 class Pair {
   readonly value: unknown;
-  /** what rules are told of it; undefined: nothing */
+  /** undefined: nothing is known of it */
   readonly old: unknown;
-  /** what decides whether it has changed: 1.32 tells rules nothing of what was in an atomic map, and knows whether it is the same */
-  readonly before: unknown;
   readonly #parent: Pair | undefined;
   #unchanged: boolean | undefined;
 
-  constructor(value: unknown, old: unknown, before: unknown, parent: Pair | undefined) {
+  constructor(value: unknown, old: unknown, parent: Pair | undefined) {
     this.value = value;
     this.old = old;
-    this.before = before;
     this.#parent = parent;
   }
 
   /** Whether the value, or where nothing is known of what it was, the nearest value around it, is what it was before. */
   get isUnchanged(): boolean {
-    this.#unchanged ??= this.before === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.before);
+    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.old);
     return this.#unchanged;
   }
 }
@@ -92,7 +90,7 @@ export class RuleCheck {
     this.#environmentOf = environmentOf;
     this.#rules = part['x-kubernetes-validations'] ?? [];
     for (const [name, member] of Object.entries(properties)) {
-      const check = below(schema.properties?.[name], member);
+      const check = isKnown(name, schema, isRoot) ? below(schema.properties?.[name], member) : undefined;
       if (check !== undefined) this.#members.set(name, check);
     }
     const othersOf = schema.additionalProperties;
@@ -121,7 +119,7 @@ export class RuleCheck {
    */
   findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
     const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
-    this.#check(new Pair(value, old, old, undefined), path, found);
+    this.#check(new Pair(value, old, undefined), path, found);
     return { errors: found.errors, warnings: found.warnings, budget: found.budget };
   }
 
@@ -170,25 +168,23 @@ export class RuleCheck {
   #checkItems(list: readonly unknown[], pair: Pair, path: string, found: Evaluation): void {
     if (this.#items === undefined) return;
     const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
-    const before = keys === undefined || !Array.isArray(pair.before) ? undefined : byKeys(pair.before, keys);
+    const before = keys === undefined || !Array.isArray(pair.old) ? undefined : byKeys(pair.old, keys);
     for (let index = 0; index < list.length && found.budget >= 0; index++) {
       const same = before?.get(identityOf(list[index], keys ?? []));
-      // what is known of the list is known of its elements
-      this.#items.#check(new Pair(list[index], pair.old === undefined ? undefined : same, same, pair), `${path}[${index}]`, found);
+      this.#items.#check(new Pair(list[index], same, pair), `${path}[${index}]`, found);
     }
   }
 
   #checkMembers(object: JsonObject, pair: Pair, path: string, found: Evaluation): void {
     if (this.#members.size === 0 && this.#others === undefined) return;
-    const before = isObject(pair.before) ? pair.before : {};
-    const tellsOld = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old);
+    const before = isObject(pair.old) ? pair.old : {};
     for (const name of Object.keys(object)) {
       const check = this.#members.get(name);
       const member = check ?? this.#others;
       if (member === undefined || found.budget < 0) continue;
       const at = check === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
       const same = Object.hasOwn(before, name) ? before[name] : undefined;
-      member.#check(new Pair(object[name], tellsOld ? same : undefined, same, pair), at, found);
+      member.#check(new Pair(object[name], same, pair), at, found);
     }
   }
 
@@ -250,6 +246,13 @@ export class RuleCheck {
     this.#compiled ??= compileRules(this.#rules, declared, { environmentOf: this.#environmentOf, context });
     return this.#compiled;
   }
+}
+
+/** Whether rules of a member and below count: 1.32 leaves out members of no type, and those of objects of no type unless no expression can name them. */
+function isKnown(name: string, around: CustomSchema, isRoot: boolean): boolean {
+  const member = around.properties?.[name];
+  if (member === undefined || !isTyped(member)) return false;
+  return escapeProperty(name) === undefined || isRoot || around.type === 'object';
 }
 
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;

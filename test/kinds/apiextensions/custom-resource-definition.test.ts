@@ -220,6 +220,15 @@ const schemas: [string, object, string[]][] = [
     ],
   ],
   [
+    'a rule about what was in an atomic map',
+    {
+      type: 'object',
+      properties: { b: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
+      'x-kubernetes-map-type': 'atomic',
+    },
+    [],
+  ],
+  [
     'rules of values of any type',
     { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-validations': [{ rule: 'true' }] },
     [`.x-kubernetes-validations: Internal error: ${UNTYPED}`],
@@ -358,8 +367,8 @@ const defaults: [string, object, string[]][] = [
   ],
   [
     'of objects in a list that do not say what they are',
-    { type: 'array', items: { type: 'object', ...EMBEDDED }, default: [{ kind: 'A' }] },
-    ['.default[0].apiVersion: Required value: must not be empty'],
+    { type: 'array', items: { type: 'object', properties: { b: { type: 'object', ...EMBEDDED } } }, default: [{ b: { kind: 'A' } }] },
+    ['.default[0].b.apiVersion: Required value: must not be empty'],
   ],
   ['of an integer or a text that is neither', { 'x-kubernetes-int-or-string': true, default: {} }, []],
   [
