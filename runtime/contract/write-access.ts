@@ -27,8 +27,8 @@ export interface WriteAccess {
   resourceOf(apiVersion: string, kind: string): string | undefined;
   /** An object that is in no namespace, as it is stored; undefined where there is none. */
   stored(resource: string, name: string): ApiObject | undefined;
-  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more */
-  heldRules(namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
+  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more; absent: nothing */
+  heldRules(namespace: string): { rules: readonly GrantedRule[]; problem?: string | undefined };
   /** rules of a Role or ClusterRole; undefined where there is none of that name */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
 }
