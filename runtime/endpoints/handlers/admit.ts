@@ -120,7 +120,7 @@ async function askAuthorizer(request: ResourceRequest, object: ApiObject, old: A
     },
     resourceOf: (apiVersion, kind) => resourceOf(request.registry, apiVersion, kind),
     stored: (of, objectName) => server.objects.get(of, '', objectName),
-    heldRules: (scope) => server.grants.held(user, scope),
+    heldRules: (scope) => server.grants.held(user, scope, resource),
     roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
   });
 }
