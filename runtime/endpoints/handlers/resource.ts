@@ -54,7 +54,7 @@ export function resourceHandler(server: ResourceServer) {
     const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
     if (resource === undefined || info.legacyProxy || isElsewhere(resource, info)) return unknown(registry, context, info);
-    const { verbs, subresource } = target(resource, info);
+    const { verbs, subresource } = target(resource, info, context.method);
     const relay = namedRelay(subresource?.handler);
     server.measured.begin(client, resource, relay?.connects === true, context.req.headers['content-type']);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
@@ -222,12 +222,16 @@ function isElsewhere({ data }: Resource, { inNamespace, namespace, verb }: Reque
 }
 
 /** The subresource of a path, and the verbs that it has. @throws StatusError NotFound for an unknown subresource, and for a path that names too little or too much */
-function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
+function target(
+  resource: Resource,
+  info: RequestInfo,
+  method: string,
+): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
   if (info.legacyWatch && !resource.data.verbs.includes('watch')) throw newUnknownResource();
-  if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
+  if (info.legacyWatch && method !== 'GET' && method !== 'HEAD') throw newMethodNotAllowed();
   if (info.subresource === '') {
     const verbs = verbsAt(resource, info);
     if (info.rest !== '' || verbs.length === 0) throw newUnknownResource();
