@@ -1,6 +1,8 @@
 /** What single claims of a token say of its user. */
+import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
+import { credentialId } from '../service-accounts/claims.ts';
 import type { Mapping, StatedIssuer } from './stated-issuer.ts';
 
 type ClaimRules = NonNullable<StatedIssuer['claimValidationRules']>;
@@ -29,6 +31,11 @@ export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mappin
   if (claim === 'email' && Object.hasOwn(claims, 'email_verified') && claims.email_verified !== true)
     return new Refusal('oidc: email not verified');
   return prefix + name;
+}
+
+/** @param key of a user's `extra`, which tells audit the name of the token. A token need not have one. */
+export function claimedCredential({ jti }: Payload, key: string): User['extra'] {
+  return typeof jti === 'string' && jti !== '' ? { [key]: [credentialId(jti)] } : {};
 }
 
 /** One group, or a list of them. */

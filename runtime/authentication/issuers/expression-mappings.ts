@@ -6,8 +6,16 @@ import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, text
 import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
-/** @returns the user, or why the claims name none */
-export function userByExpressions(claims: Payload, configuration: IssuerConfiguration, expressions: ClaimExpressions): User | Refusal {
+/**
+ * @param credential of the user's `extra`, which expressions add to
+ * @returns the user, or why the claims name none
+ */
+export function userByExpressions(
+  claims: Payload,
+  configuration: IssuerConfiguration,
+  expressions: ClaimExpressions,
+  credential: User['extra'],
+): User | Refusal {
   const { claimMappings, claimValidationRules = [] } = configuration;
   const evaluate = claimsEvaluator(claims);
   const broken = brokenClaim(claims, claimValidationRules) ?? brokenRule(expressions.claimRules, evaluate);
@@ -24,7 +32,7 @@ export function userByExpressions(claims: Payload, configuration: IssuerConfigur
   if (uid instanceof Refusal) return uid;
   const extra = extraOf(expressions, evaluate);
   if (extra instanceof Refusal) return extra;
-  const user: User = { name, uid, groups, extra };
+  const user: User = { name, uid, groups, extra: { ...credential, ...extra } };
   return brokenRule(expressions.userRules, userEvaluator(user)) ?? user;
 }
 
