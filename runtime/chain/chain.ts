@@ -14,11 +14,8 @@ import type { User } from '../contract/request-context.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
 import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import { notFoundPage } from '../endpoints/handlers/resource.ts';
-import { isLongRunning, resolveRequestInfo, UnclearPath } from '../endpoints/request-info.ts';
-import { sendUnread } from '../endpoints/unread-body.ts';
+import { isLongRunning, resolveRequestInfo } from '../endpoints/request-info.ts';
 import { addWarnings } from '../endpoints/warnings.ts';
-import { withoutMarkup } from '../go-text/markup.ts';
-import { goQuote } from '../go-text/quote.ts';
 import { ApiApplication } from './application.ts';
 import type { ChainParts, ChainServer, RequestAuditor, RequestTracer } from './chain-parts.ts';
 import { Deadlines } from './deadlines.ts';
@@ -76,12 +73,7 @@ function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
     const request = requestOf(context);
     const { method = '', url = '' } = req;
     req.url = originForm(url);
-    try {
-      request.info = resolveRequestInfo(method, req.url);
-    } catch (error) {
-      if (error instanceof UnclearPath) return refuseUnclear(context, error);
-      throw error;
-    }
+    request.info = resolveRequestInfo(method, req.url);
     if (!request.info.isResource && req.url.includes('%')) req.url = withoutEscapes(req.url, request.info.path);
     const trace = tracer?.begin(request, context);
     if (trace === undefined) return next();
@@ -94,13 +86,6 @@ function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
 function withoutEscapes(url: string, path: string): string {
   const mark = url.indexOf('?');
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent) + (mark < 0 ? '' : url.slice(mark));
-}
-
-/** Before anybody is asked who they are, and in text, as in 1.32. */
-function refuseUnclear(context: Context, { message }: UnclearPath): Promise<void> {
-  keepsType(context);
-  const text = `Internal Server Error: ${goQuote(context.req.url ?? '')}: failed to create RequestInfo: ${message}\n`;
-  return sendUnread(context, 500, 'text/plain; charset=utf-8', withoutMarkup(text));
 }
 
 function withTransportSecurity(directives: string) {
