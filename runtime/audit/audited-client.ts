@@ -13,6 +13,8 @@ export interface AuditedClient {
   readonly answer: Pick<ClientAnswer, 'status' | 'begunAt' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
   /** undefined if the path could not be parsed */
   readonly info: (AuditedRequest & { readonly version: string; readonly query: { get(name: string): string | undefined } }) | undefined;
+  /** name of the one object that it is for, though its path may name none; '' for none */
+  readonly askedName: string;
   /** the effective user; undefined until the user is known */
   readonly user: User | undefined;
   /** the authenticated user, if that is another one */

@@ -78,12 +78,12 @@ export class RequestAudit implements RequestRecorder {
     answer.whenOver((end) => void this.#end(end, isLongRunning));
   }
 
-  /** Records only the answer of a refused request. @param message why it was refused */
-  refuse(message: string): void {
-    this.#status = { message };
+  /** Records only the answer of a refused request. @param outcome with which it is answered */
+  refuse(outcome: Status): void {
+    this.outcome(outcome);
     this.#request.answer.whenBegun((code) => {
       this.#status = { ...this.#status, code };
-      void this.#tell('ResponseStarted');
+      void this.#tell('ResponseStarted', microseconds(), this.#refusal);
     });
   }
 
@@ -218,9 +218,9 @@ export function microseconds(milliseconds = performance.now()): number {
   return Math.round((timeOrigin + milliseconds) * 1_000);
 }
 
-function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
+function referenceOf({ info, askedName: name }: AuditedClient): ObjectReference | undefined {
   if (info?.isResource !== true) return undefined;
-  const { resource, namespace, name, group, version, subresource } = info;
+  const { resource, namespace, group, version, subresource } = info;
   return {
     resource,
     ...(namespace !== '' && { namespace }),

@@ -78,11 +78,18 @@ function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
+    if (!request.info.isResource && req.url.includes('%')) req.url = withoutEscapes(req.url, request.info.path);
     const trace = tracer?.begin(request, context);
     if (trace === undefined) return next();
     request.trace = trace;
     return traced.run(context);
   };
+}
+
+/** The router reads paths as they are written: in 1.32 `/%68ealthz` is `/healthz`. */
+function withoutEscapes(url: string, path: string): string {
+  const mark = url.indexOf('?');
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent) + (mark < 0 ? '' : url.slice(mark));
 }
 
 function withTransportSecurity(directives: string) {

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'koa';
 import { headerLine } from '../connections/usual-headers.ts';
 import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
+import { UnclearPath } from '../endpoints/request-info.ts';
 import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
 import type { Log } from '../observability/log.ts';
@@ -53,6 +54,7 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
 /** @returns the answer to an error whose text the client may read; undefined for a fault of the server, which 1.32 treats as a panic */
 function knownStatus(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError | undefined {
   if (error instanceof StatusError) return error;
+  if (error instanceof UnclearPath) return newBadRequest(error.message);
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
   if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
   server.log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');

@@ -54,7 +54,7 @@ export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   });
   app.use((context, next) => {
     const { isResource, path, group, version } = requestOf(context).info;
-    const isNamed = version !== '' && (group !== '' || path.startsWith('/api/'));
+    const isNamed = version !== '' && path.startsWith(group === '' ? '/api/' : '/apis/');
     return isResource && isNamed ? resource(context) : next();
   });
   routeApi(router, discovery, resource);

@@ -23,10 +23,16 @@ export function authorizationAttributes(info: RequestInfo, user: User, withSelec
   if (fields === undefined && labels === undefined) return attributes;
   return {
     ...attributes,
-    name: name === '' && verb !== 'deletecollection' ? nameOf(fields, info.query) : name,
+    name: askedName(info),
     ...(withSelectors && fields !== undefined && { fieldSelector: fields }),
     ...(labels !== undefined && { labelSelector: labels }),
   };
+}
+
+/** @returns the name of the one object that a request is for, though its path may name none; '' for many */
+export function askedName({ isResource, verb, name, legacyWatch, query }: RequestInfo): string {
+  if (name !== '' || !isResource || legacyWatch || (verb !== 'list' && verb !== 'watch')) return name;
+  return nameOf(readable(query.get('fieldSelector'), parseFieldSelector), query);
 }
 
 /** @returns undefined for a selector that is absent, empty or not well-formed: the request asks for all then, or is refused later */

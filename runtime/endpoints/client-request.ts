@@ -9,6 +9,7 @@ import type { RequestHeaders, TraceParent } from '../contract/trace.ts';
 import type { RequestSeries } from '../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
+import { askedName } from './authorization-attributes.ts';
 import type { ClientTrace } from './client-trace.ts';
 import type { RequestInfo } from './request-info.ts';
 import { StepTimes } from './step-times.ts';
@@ -129,6 +130,11 @@ export class ClientRequest implements RequestContext {
   throwIfOver(): void {
     if (this.#over !== undefined) throw this.#over;
     if (!this.answer.hasEnded && isClientGone(this.#context.res)) throw NOBODY_WAITS;
+  }
+
+  /** see `askedName` */
+  get askedName(): string {
+    return this.info === undefined ? '' : askedName(this.info);
   }
 
   /** Whether nobody takes more of the answer: its time is over, or the client has gone. */

@@ -2,15 +2,23 @@
 import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
-import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
+import { brokenClaim, claimedCredential, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
+<<<<<<< HEAD
 /** @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration */
 export async function mappedUser(claims: Payload, configuration: IssuerConfiguration): Promise<User | Refusal> {
+=======
+/**
+ * @param credentialKey see `claimedCredential`
+ * @returns the user, or why the claims name none
+ */
+export async function mappedUser(claims: Payload, configuration: IssuerConfiguration, credentialKey: string): Promise<User | Refusal> {
+>>>>>>> lib36
   const { claimMappings, claimValidationRules = [], expressions } = configuration;
   if (expressions !== undefined) {
     const { userByExpressions } = await import('./expression-mappings.ts');
-    return userByExpressions(claims, configuration, expressions);
+    return userByExpressions(claims, configuration, expressions, claimedCredential(claims, credentialKey));
   }
   const name = claimedName(claims, claimMappings.username);
   if (name instanceof Refusal) return name;
@@ -18,5 +26,5 @@ export async function mappedUser(claims: Payload, configuration: IssuerConfigura
   if (groups instanceof Refusal) return groups;
   const uid = claimMappings.uid?.claim ? textClaim(claims, claimMappings.uid.claim) : '';
   if (uid instanceof Refusal) return uid;
-  return brokenClaim(claims, claimValidationRules) ?? { name, uid, groups, extra: {} };
+  return brokenClaim(claims, claimValidationRules) ?? { name, uid, groups, extra: claimedCredential(claims, credentialKey) };
 }

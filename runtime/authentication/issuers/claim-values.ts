@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 /** Reads parts of a user from single claims of a token. */
+=======
+/** What single claims of a token say of its user. */
+import type { User } from '../../contract/request-context.ts';
+>>>>>>> lib36
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
+import { credentialId } from '../service-accounts/claims.ts';
 import type { Mapping, StatedIssuer } from './stated-issuer.ts';
 
 type ClaimRules = NonNullable<StatedIssuer['claimValidationRules']>;
@@ -33,10 +39,19 @@ export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mappin
   return prefix + name;
 }
 
+<<<<<<< HEAD
 /**
  * Reads the user's groups from a claim that is one text or a list of texts, and puts the prefix before each. An absent claim, or none in the mapping, gives no
  * groups.
  */
+=======
+/** @param key of a user's `extra`, which tells audit the name of the token. A token need not have one. */
+export function claimedCredential({ jti }: Payload, key: string): User['extra'] {
+  return typeof jti === 'string' && jti !== '' ? { [key]: [credentialId(jti)] } : {};
+}
+
+/** One group, or a list of them. */
+>>>>>>> lib36
 export function claimedGroups(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
   const { claim = '', prefix = '' } = mapping ?? {};
   const value = claim !== '' && Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : [];

@@ -9,8 +9,21 @@ import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, text
 import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
+<<<<<<< HEAD
 /** @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration */
 export function userByExpressions(claims: Payload, configuration: IssuerConfiguration, expressions: ClaimExpressions): User | Refusal {
+=======
+/**
+ * @param credential of the user's `extra`, which expressions add to
+ * @returns the user, or why the claims name none
+ */
+export function userByExpressions(
+  claims: Payload,
+  configuration: IssuerConfiguration,
+  expressions: ClaimExpressions,
+  credential: User['extra'],
+): User | Refusal {
+>>>>>>> lib36
   const { claimMappings, claimValidationRules = [] } = configuration;
   const evaluate = claimsEvaluator(claims);
   const broken = brokenClaim(claims, claimValidationRules) ?? brokenRule(expressions.claimRules, evaluate);
@@ -27,7 +40,7 @@ export function userByExpressions(claims: Payload, configuration: IssuerConfigur
   if (uid instanceof Refusal) return uid;
   const extra = extraOf(expressions, evaluate);
   if (extra instanceof Refusal) return extra;
-  const user: User = { name, uid, groups, extra };
+  const user: User = { name, uid, groups, extra: { ...credential, ...extra } };
   return brokenRule(expressions.userRules, userEvaluator(user)) ?? user;
 }
 

@@ -15,14 +15,17 @@ const TTL = 10_000;
 
 export class IssuerTokens {
   readonly #configuration: IssuerConfiguration;
+  readonly #credentialKey: string;
   readonly #signed: SignedTokens;
   readonly #users = new TokenCache<User>();
   readonly #record: ReturnType<typeof latencyRecorder>;
   /** made with the first token whose groups are in another token; undefined until then */
   #distributed: Promise<DistributedClaims> | undefined;
 
-  constructor(configuration: IssuerConfiguration, metrics: Metrics) {
+  /** @param credentialKey key in a user's `extra` of the name of the token */
+  constructor(configuration: IssuerConfiguration, metrics: Metrics, credentialKey: string) {
     this.#configuration = configuration;
+    this.#credentialKey = credentialKey;
     this.#record = latencyRecorder(configuration.issuer.url, metrics);
     const { issuer, algorithms } = configuration;
     this.#signed = new SignedTokens({ issuer, audiences: issuer.audiences, algorithms });
@@ -52,7 +55,7 @@ export class IssuerTokens {
     const claims = await this.#signed.claims(token);
     if (claims === undefined || claims instanceof Refusal) return claims;
     const whole = await this.#withGroups(claims.payload);
-    const user = whole instanceof Refusal ? whole : await mappedUser(whole, this.#configuration);
+    const user = whole instanceof Refusal ? whole : await mappedUser(whole, this.#configuration, this.#credentialKey);
     if (!(user instanceof Refusal)) this.#users.set(token, user, Math.min(TTL, claims.end * 1000 - Date.now()));
     return user;
   }
