@@ -27,15 +27,12 @@ export interface WriteAccess {
   resourceOf(apiVersion: string, kind: string): string | undefined;
   /** Returns the stored form of an object without a namespace; undefined if there is none. */
   stored(resource: string, name: string): ApiObject | undefined;
-<<<<<<< HEAD
-  /** Returns the rules that the writer has by roles in a namespace and in the whole cluster, and problems with bindings that may give more. */
-  heldRules(namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
-  /** Returns the rules of a Role or ClusterRole; undefined if there is none of that name. */
-=======
-  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more; absent: nothing */
+  /**
+   * Returns the rules that the writer has by roles in a namespace and in the whole cluster, and what is wrong with bindings that should give more; absent: nothing
+   * is.
+   */
   heldRules(namespace: string): { rules: readonly GrantedRule[]; problem?: string | undefined };
-  /** rules of a Role or ClusterRole; undefined where there is none of that name */
->>>>>>> groups20
+  /** Returns the rules of a Role or ClusterRole; undefined if there is none of that name. */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
 }
 

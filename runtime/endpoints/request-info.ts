@@ -113,16 +113,6 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     // whatever the method is
     verb = special;
     at += 1;
-<<<<<<< HEAD
-    verb = 'watch';
-  }
-
-  const legacyProxy = segment(at) === 'proxy' && end > at + 1 && !legacyWatch;
-  if (legacyProxy) {
-    at += 1;
-    verb = 'proxy';
-=======
->>>>>>> lib36
   }
 
   let namespace = '';

@@ -5,16 +5,11 @@ import { Refusal } from '../outcome.ts';
 import { brokenClaim, claimedCredential, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
-<<<<<<< HEAD
-/** @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration */
-export async function mappedUser(claims: Payload, configuration: IssuerConfiguration): Promise<User | Refusal> {
-=======
 /**
- * @param credentialKey see `claimedCredential`
- * @returns the user, or why the claims name none
+ * @param credentialKey the key of `extra` under which the token is named, see `claimedCredential`
+ * @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration
  */
 export async function mappedUser(claims: Payload, configuration: IssuerConfiguration, credentialKey: string): Promise<User | Refusal> {
->>>>>>> lib36
   const { claimMappings, claimValidationRules = [], expressions } = configuration;
   if (expressions !== undefined) {
     const { userByExpressions } = await import('./expression-mappings.ts');

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 /** Reads parts of a user from single claims of a token. */
-=======
-/** What single claims of a token say of its user. */
 import type { User } from '../../contract/request-context.ts';
->>>>>>> lib36
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { credentialId } from '../service-accounts/claims.ts';
@@ -39,19 +35,18 @@ export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mappin
   return prefix + name;
 }
 
-<<<<<<< HEAD
 /**
- * Reads the user's groups from a claim that is one text or a list of texts, and puts the prefix before each. An absent claim, or none in the mapping, gives no
- * groups.
+ * Reads the identifier of a token (`jti`), which it need not have.
+ * @param key the key of a user's `extra` that tells audit which token was used
  */
-=======
-/** @param key of a user's `extra`, which tells audit the name of the token. A token need not have one. */
 export function claimedCredential({ jti }: Payload, key: string): User['extra'] {
   return typeof jti === 'string' && jti !== '' ? { [key]: [credentialId(jti)] } : {};
 }
 
-/** One group, or a list of them. */
->>>>>>> lib36
+/**
+ * Reads the user's groups from a claim that is one text or a list of texts, and puts the prefix before each. An absent claim, or none in the mapping, gives no
+ * groups.
+ */
 export function claimedGroups(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
   const { claim = '', prefix = '' } = mapping ?? {};
   const value = claim !== '' && Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : [];

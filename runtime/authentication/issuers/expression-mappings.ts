@@ -9,13 +9,9 @@ import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, text
 import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
-<<<<<<< HEAD
-/** @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration */
-export function userByExpressions(claims: Payload, configuration: IssuerConfiguration, expressions: ClaimExpressions): User | Refusal {
-=======
 /**
- * @param credential of the user's `extra`, which expressions add to
- * @returns the user, or why the claims name none
+ * @param credential the beginning of the user's `extra`, to which expressions add
+ * @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration
  */
 export function userByExpressions(
   claims: Payload,
@@ -23,7 +19,6 @@ export function userByExpressions(
   expressions: ClaimExpressions,
   credential: User['extra'],
 ): User | Refusal {
->>>>>>> lib36
   const { claimMappings, claimValidationRules = [] } = configuration;
   const evaluate = claimsEvaluator(claims);
   const broken = brokenClaim(claims, claimValidationRules) ?? brokenRule(expressions.claimRules, evaluate);

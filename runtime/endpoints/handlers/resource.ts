@@ -53,14 +53,9 @@ export function resourceHandler(server: ResourceServer) {
     const client = requestOf(context);
     const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
-<<<<<<< HEAD
     if (resource === undefined || isElsewhere(resource, info)) return unknown(registry, context, info);
     const { verbs, subresource } =
       resource.data.isDefined === true ? definedTarget(resource, info) : target(resource, info, context.method);
-=======
-    if (resource === undefined || info.legacyProxy || isElsewhere(resource, info)) return unknown(registry, context, info);
-    const { verbs, subresource } = target(resource, info, context.method);
->>>>>>> lib36
     const relay = namedRelay(subresource?.handler);
     server.measured.begin(client, resource, relay?.connects === true, context.req.headers['content-type']);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
@@ -241,15 +236,7 @@ function definedTarget({ data, subresources, groupResource }: Resource, info: Re
 }
 
 /** The subresource of a path, and the verbs that it has. @throws StatusError NotFound for an unknown subresource, and for a path that names too little or too much */
-<<<<<<< HEAD
 function target(resource: Resource, info: RequestInfo, method: string): Target {
-=======
-function target(
-  resource: Resource,
-  info: RequestInfo,
-  method: string,
-): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
->>>>>>> lib36
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();

@@ -98,14 +98,6 @@ function validateParts(
   schemaName: string,
   { strictness, hasStatus, context, which, above, isUnchanged }: PartsCheck,
 ): readonly FieldError[] {
-<<<<<<< HEAD
-  const schema = which.schema ? version.schema?.openAPIV3Schema : undefined;
-  const of = schemaName === 'schema' ? 'version' : 'spec';
-  return joined(
-    schema === undefined
-      ? NONE
-      : validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context),
-=======
   // Fields that stand elsewhere than the schema have none.
   const schema = which.schema ? version.schema?.openAPIV3Schema : undefined;
   const of = schemaName === 'schema' ? 'version' : 'spec';
@@ -113,7 +105,6 @@ function validateParts(
     schema !== undefined
       ? validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context)
       : NONE,
->>>>>>> defs36
     which.subresources ? validateSubresources(version.subresources, '.subresources') : NONE,
     which.columns ? eachItem(version.additionalPrinterColumns, '.additionalPrinterColumns', validateColumn) : NONE,
     which.selectable ? validateSelectableFields(version.selectableFields ?? [], schema, '.selectableFields', of) : NONE,
