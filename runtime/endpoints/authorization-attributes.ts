@@ -50,7 +50,10 @@ function readable<R extends FieldRequirement | LabelRequirement>(
   }
 }
 
-/** As in 1.32 a query of which some option cannot be read names nothing: who may see one name alone is not told what is wrong with it. */
+/**
+ * Finds the one name that a field selector requires. As in 1.32, a query with an option that cannot be read has none, so that users who may see only one name
+ * are not told what is wrong with the query.
+ */
 function nameOf(fields: readonly FieldRequirement[] | undefined, query: Query): string {
   const named = fields?.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=');
   return named !== undefined && pathSegment(named.value).length === 0 && isReadable(query) ? named.value : '';

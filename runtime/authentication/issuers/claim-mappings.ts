@@ -1,4 +1,4 @@
-/** From the claims of a token that is believed to the user that it names. */
+/** Maps the claims of a verified token to the user that it names. */
 import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -7,7 +7,7 @@ import type { IssuerConfiguration } from './issuer-configuration.ts';
 
 /**
  * @param credentialKey see `claimedCredential`
- * @returns the user, or why the claims name none
+ * @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration
  */
 export async function mappedUser(claims: Payload, configuration: IssuerConfiguration, credentialKey: string): Promise<User | Refusal> {
   const { claimMappings, claimValidationRules = [], expressions } = configuration;

@@ -1,4 +1,7 @@
-/** The user of a token whose issuer states some of it by expressions; what it states by claims stays as it is. */
+/**
+ * Maps the claims of a verified token to a user for an issuer whose configuration has expressions. Parts for which it names claims are read as in
+ * `claim-mappings.ts`.
+ */
 import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -8,7 +11,7 @@ import type { IssuerConfiguration } from './issuer-configuration.ts';
 
 /**
  * @param credential of the user's `extra`, which expressions add to
- * @returns the user, or why the claims name none
+ * @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration
  */
 export function userByExpressions(
   claims: Payload,
@@ -41,7 +44,7 @@ function textOf(value: ReturnType<Evaluate>): string | Refusal {
   return new Refusal('oidc: an expression gives no text');
 }
 
-/** Keys without values are left out. */
+/** Evaluates the expressions for the user's `extra`. Keys without values are left out. */
 function extraOf({ extra }: ClaimExpressions, evaluate: Evaluate): Record<string, string[]> | Refusal {
   const found: Record<string, string[]> = {};
   for (const { key, value } of extra) {

@@ -10,7 +10,7 @@ import type { DistributedClaims } from './distributed-claims.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 import { SignedTokens } from './signed-tokens.ts';
 
-/** Milliseconds for which a valid token is not checked again. */
+/** Milliseconds for which the user of a valid token is cached, so that the token is not checked again. */
 const TTL = 10_000;
 
 export class IssuerTokens {
@@ -19,7 +19,7 @@ export class IssuerTokens {
   readonly #signed: SignedTokens;
   readonly #users = new TokenCache<User>();
   readonly #record: ReturnType<typeof latencyRecorder>;
-  /** loaded with the first token whose groups are in another one */
+  /** made with the first token whose groups are in another token; undefined until then */
   #distributed: Promise<DistributedClaims> | undefined;
 
   /** @param credentialKey key in a user's `extra` of the name of the token */
@@ -31,7 +31,7 @@ export class IssuerTokens {
     this.#signed = new SignedTokens({ issuer, audiences: issuer.audiences, algorithms });
   }
 
-  /** @returns undefined if the token is of another issuer */
+  /** Finds the user of a token. @returns a refusal if the token is invalid; undefined if it is of another issuer */
   async find(token: string): Promise<Outcome<User>> {
     const known = this.#users.get(token);
     if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export class IssuerTokens {
     return outcome;
   }
 
-  /** As of `Issuers`. */
+  /** Resolves when the keys of the issuer are known. @throws Error if it cannot be reached */
   ready(): Promise<void> {
     return this.#signed.ready();
   }
@@ -60,7 +60,7 @@ export class IssuerTokens {
     return user;
   }
 
-  /** The groups may be in another token, at an address that this one names. */
+  /** Adds the groups if they are in another token, whose address this one names. */
   async #withGroups(payload: Payload): Promise<Payload | Refusal> {
     const { claim } = this.#configuration.claimMappings.groups ?? {};
     if (!claim || Object.hasOwn(payload, claim) || !Object.hasOwn(payload, '_claim_names')) return payload;
@@ -69,7 +69,7 @@ export class IssuerTokens {
   }
 }
 
-/** Metric, with the name of 1.32, for tokens that were not cached. */
+/** Makes a function that records how long a token which was not cached took, in seconds, under the name of 1.32. */
 function latencyRecorder(issuer: string, metrics: Metrics): (result: 'success' | 'failure', seconds: number) => void {
   const hash = `sha256:${createHash('sha256').update(issuer).digest('hex')}`;
   const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds');

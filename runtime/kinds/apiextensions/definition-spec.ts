@@ -98,13 +98,12 @@ function validateParts(
   schemaName: string,
   { strictness, hasStatus, context, which, above, isUnchanged }: PartsCheck,
 ): readonly FieldError[] {
-  const schema = version.schema?.openAPIV3Schema;
+  const schema = which.schema ? version.schema?.openAPIV3Schema : undefined;
   const of = schemaName === 'schema' ? 'version' : 'spec';
-  const isChecked = which.schema && schema !== undefined;
   return joined(
-    isChecked
-      ? validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context)
-      : NONE,
+    schema === undefined
+      ? NONE
+      : validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context),
     which.subresources ? validateSubresources(version.subresources, '.subresources') : NONE,
     which.columns ? eachItem(version.additionalPrinterColumns, '.additionalPrinterColumns', validateColumn) : NONE,
     which.selectable ? validateSelectableFields(version.selectableFields ?? [], schema, '.selectableFields', of) : NONE,
