@@ -9,7 +9,7 @@ import {
 } from '../../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../../schema/scalar/scalar-error.ts';
 import { struct } from '../../types/type.ts';
-import { ErrorValue, OpaqueValue } from '../../values/value.ts';
+import { ErrorValue, OpaqueValue, type Value } from '../../values/value.ts';
 import { MAX_INT, MIN_INT } from '../standard/ranges.ts';
 
 export const QUANTITY = struct('kubernetes.Quantity', {});
@@ -27,11 +27,13 @@ export class QuantityValue extends OpaqueValue {
   readonly type = QUANTITY;
   readonly quantity: Quantity;
   readonly #small: SmallAmount | undefined;
+  readonly #isComputed: boolean;
 
-  private constructor(quantity: Quantity, small: SmallAmount | undefined) {
+  private constructor(quantity: Quantity, small: SmallAmount | undefined, isComputed = false) {
     super();
     this.quantity = quantity;
     this.#small = small;
+    this.#isComputed = isComputed;
   }
 
   static parse(text: string): QuantityValue | ErrorValue {
@@ -52,12 +54,17 @@ export class QuantityValue extends OpaqueValue {
     return other instanceof QuantityValue && this.compare(other) === 0;
   }
 
+  /** 1.32 holds sums and differences in another way, and does not know them on the right of an equality. */
+  override isComparable(other: Value): boolean {
+    return other instanceof QuantityValue && !other.#isComputed;
+  }
+
   compare(other: QuantityValue): number {
     return compareQuantities(this.quantity, other.quantity);
   }
 
   plus(other: QuantityValue): QuantityValue {
-    return new QuantityValue(addQuantities(this.quantity, other.quantity), smallSum(this.#small, other.#small));
+    return new QuantityValue(addQuantities(this.quantity, other.quantity), smallSum(this.#small, other.#small), true);
   }
 
   minus(other: QuantityValue): QuantityValue {
