@@ -36,14 +36,14 @@ export class RbacAuthorizer implements Authorizer {
     const accept = isResource ? (rule: PolicyRule): boolean => grantsOnName(rule, name) : anyName;
     const binding = this.#index.find(user, namespace, attributes, accept);
     if (binding !== undefined) return { decision: 'allow', reason: allowanceBy(binding, user) };
-    const problem = aggregateErrors(this.#problems(this.#index.broken(user, namespace)));
+    const problem = this.#problem(this.#index.broken(user, namespace));
     return problem === undefined ? NO_OPINION : { decision: 'noOpinion', reason: `RBAC: ${problem}` };
   }
 
   async rules(user: User, namespace: string): Promise<UserRules> {
     await this.settled();
-    const { rules, problems } = this.held(user, namespace);
-    const error = aggregateErrors(problems);
+    const { rules, broken } = this.#held(user, namespace);
+    const error = this.#problem(broken);
     return {
       resourceRules: rules.filter(({ resources }) => (resources ?? []).length > 0).map(resourceRule),
       nonResourceRules: rules.filter(({ nonResourceURLs }) => (nonResourceURLs ?? []).length > 0).map(nonResourceRule),
@@ -57,8 +57,17 @@ export class RbacAuthorizer implements Authorizer {
     return this.#index.pending;
   }
 
-  /** All rules that a user has in a namespace and cluster-wide, and the problems of bindings without a role. */
-  held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly PolicyRule[]; problems: readonly string[] } {
+  held(
+    user: Pick<User, 'name' | 'groups'>,
+    namespace: string,
+    resource: string,
+  ): { rules: readonly PolicyRule[]; problem?: string | undefined } {
+    const { rules, broken } = this.#held(user, namespace);
+    return { rules, problem: this.#problem(broken, resource) };
+  }
+
+  /** All rules that a user has in a namespace and cluster-wide, and bindings without a role. */
+  #held(user: Pick<User, 'name' | 'groups'>, namespace: string): { rules: readonly PolicyRule[]; broken: readonly Binding[] } {
     this.#catchUp();
     const rules: PolicyRule[] = [];
     const broken: Binding[] = [];
@@ -67,7 +76,7 @@ export class RbacAuthorizer implements Authorizer {
       if (found === undefined) broken.push(binding);
       else rules.push(...found);
     }
-    return { rules, problems: this.#problems(broken) };
+    return { rules, broken };
   }
 
   /** @returns undefined if there is no such role */
@@ -82,8 +91,11 @@ export class RbacAuthorizer implements Authorizer {
     return this.#index.outdatedAggregates();
   }
 
-  #problems(broken: readonly Binding[]): string[] {
-    return broken.map(({ roleKind, roleName }) => `${roleKind.toLowerCase()}.${this.#group} ${goQuote(roleName)} not found`);
+  /** @param resource that the missing roles are said to be of; absent: their own, in the singular */
+  #problem(broken: readonly Binding[], resource?: string): string | undefined {
+    return aggregateErrors(
+      broken.map(({ roleKind, roleName }) => `${resource ?? roleKind.toLowerCase()}.${this.#group} ${goQuote(roleName)} not found`),
+    );
   }
 }
 

@@ -75,9 +75,9 @@ function coversNames(owned: readonly string[], wanted: readonly string[]): boole
   return wanted.length > 0 && wanted.every((name) => owned.includes(name));
 }
 
-/** Rights with the verbs on one resource, or one name of it, put together. */
+/** Rights with the verbs on one resource, or one name of it, put together. As in 1.32, a verb is told as often as rules have it. */
 export function compactRights(rights: readonly PolicyRule[]): PolicyRule[] {
-  const bySubject = new Map<string, { rule: PolicyRule; verbs: Set<string> }>();
+  const bySubject = new Map<string, { rule: PolicyRule; verbs: string[] }>();
   const others: PolicyRule[] = [];
   for (const right of rights) {
     if (right.resources === undefined) {
@@ -86,10 +86,10 @@ export function compactRights(rights: readonly PolicyRule[]): PolicyRule[] {
     }
     const key = JSON.stringify([right.apiGroups, right.resources, right.resourceNames]);
     const found = bySubject.get(key);
-    if (found === undefined) bySubject.set(key, { rule: right, verbs: new Set(right.verbs) });
-    else for (const verb of right.verbs) found.verbs.add(verb);
+    if (found === undefined) bySubject.set(key, { rule: right, verbs: [...right.verbs] });
+    else found.verbs.push(...right.verbs);
   }
-  return [...others, ...[...bySubject.values()].map(({ rule, verbs }) => ({ ...rule, verbs: [...verbs] }))];
+  return [...others, ...[...bySubject.values()].map(({ rule, verbs }) => ({ ...rule, verbs }))];
 }
 
 /** Such as `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. */

@@ -67,9 +67,9 @@ function changesOwnershipOnly(object: AnyRole | AnyBinding, old: AnyRole | AnyBi
 
 /** What the writer lacks; undefined for somebody who holds it all. */
 function escalation(wanted: readonly PolicyRule[], { user, namespace, heldRules }: WriteAccess): string | undefined {
-  const { rules, problems } = heldRules(namespace);
+  const { rules, problem } = heldRules(namespace);
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held`;
-  const resolution = problems.length === 0 ? '' : `; resolution errors: [${problems.join(' ')}]`;
+  const resolution = problem === undefined ? '' : `; resolution errors: [${problem}]`;
   try {
     const missing = missingRights(rules, wanted);
     if (missing.length === 0) return undefined;

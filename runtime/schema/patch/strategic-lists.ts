@@ -5,6 +5,7 @@ import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { internal, PATCH, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';
+import { mapText } from './patch-text.ts';
 
 /** @param mergeKey the member that tells elements apart; undefined for scalars */
 export type MergeKey = string | undefined;
@@ -94,10 +95,13 @@ function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObjec
   return merged;
 }
 
+/** Characters of an element that errors show, more or less. */
+const SHOWN = 64 * 1_024;
+
 /** @throws PatchError for an element without the key */
 export function keyValue(element: unknown, mergeKey: string): unknown {
   if (!isObject(element)) throw internal(`expected a map[string]interface {}, but received a ${jsonKind(element)}`);
-  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${JSON.stringify(element)} does not contain declared merge key: ${mergeKey}`);
+  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${mapText(element, SHOWN)} does not contain declared merge key: ${mergeKey}`);
   return element[mergeKey];
 }
 

@@ -5,6 +5,7 @@
 import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
 import { isObject, type JsonObject, setMember } from '../member.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
+import { typeName } from '../type-name.ts';
 import {
   BAD_RETAIN_KEYS,
   deletionTarget,
@@ -163,7 +164,7 @@ function fieldOf(type: CompiledType, name: string): PatchField {
   if (type.code === Code.map) return { type: (type as CompiledMap).value, strategy: undefined, mergeKey: undefined };
   const member = type.code === Code.struct ? (type as CompiledStruct).byName.get(name) : undefined;
   if (member === undefined)
-    throw internal(`unable to find api field in struct ${typeName(type)} for the json field ${JSON.stringify(name)}`);
+    throw internal(`unable to find api field in struct ${shortName(type)} for the json field ${JSON.stringify(name)}`);
   return { type: member.type, strategy: strategyOf(member), mergeKey: member.field.patchMergeKey };
 }
 
@@ -172,8 +173,8 @@ function strategyOf(member: CompiledMember): 'merge' | 'replace' | undefined {
   return member.field.patchStrategies?.find((strategy) => strategy !== 'retainKeys');
 }
 
-function typeName(type: CompiledType): string {
-  if (type.code !== Code.struct) return (type as { readonly scalar?: string }).scalar ?? 'list';
-  const { name } = (type as CompiledStruct).type;
+/** Without its package. */
+function shortName(type: CompiledType): string {
+  const name = typeName(type);
   return name.slice(name.lastIndexOf('.') + 1);
 }

@@ -334,4 +334,15 @@ listed('list rules of all bindings, and what is missing', async () => {
     error: 'role.rbac.authorization.k8s.io "none" not found',
   });
 });
+listed('name missing roles as ones of the resource that a request writes', () => {
+  const roles = new Roles()
+    .role('r', [READ])
+    .bind('b', 'ClusterRole/r', 'Group dev')
+    .bind('c', 'ClusterRole/none', 'User alice')
+    .bind('a/c', 'Role/other', 'User alice')
+    .bind('a/d', 'Role/none', 'User alice');
+  const problem = '[rolebindings.rbac.authorization.k8s.io "none" not found, rolebindings.rbac.authorization.k8s.io "other" not found]';
+  assert.equal(roles.authorizer.held(ALICE, 'a', 'rolebindings'), { rules: [READ], problem });
+  assert.is(roles.authorizer.held(ALICE, '', 'clusterroles').problem, 'clusterroles.rbac.authorization.k8s.io "none" not found');
+});
 listed.run();

@@ -35,7 +35,7 @@ async function asked(
     resourceOf: (apiVersion, kind) => (apiVersion === 'v1' && kind === 'ConfigMap' ? 'configmaps' : undefined),
     stored: (resource, name) =>
       resource === 'policies' && name === 'p' && stored ? ({ spec: { paramKind: stored } } as unknown as ApiObject) : undefined,
-    heldRules: () => ({ rules: [], problems: [] }),
+    heldRules: () => ({ rules: [] }),
     roleRules: () => undefined,
   };
   try {

@@ -17,7 +17,7 @@ const API = 'rbac.authorization.k8s.io';
 interface Writer {
   readonly groups?: string[];
   readonly held?: GrantedRule[];
-  readonly problems?: string[];
+  readonly problem?: string;
   /** verbs that are allowed besides, as `verb resource/name in namespace` */
   readonly may?: string[];
   readonly roles?: Record<string, GrantedRule[]>;
@@ -27,7 +27,7 @@ interface Writer {
 
 function access(
   resource: string,
-  { groups = ['dev'], held = [], problems = [], may = [], roles = {}, name = '', namespace = 'a' }: Writer,
+  { groups = ['dev'], held = [], problem, may = [], roles = {}, name = '', namespace = 'a' }: Writer,
 ): WriteAccess {
   return {
     user: { name: 'alice', uid: '', groups, extra: {} },
@@ -38,7 +38,7 @@ function access(
     allows: async (action) => may.includes(`${action.verb} ${action.resource}/${action.name} in ${action.namespace}`),
     resourceOf: () => undefined,
     stored: () => undefined,
-    heldRules: () => ({ rules: held, problems }),
+    heldRules: () => ({ rules: held, problem }),
     roleRules: (kind, role) => roles[`${kind}/${role}`],
   };
 }
@@ -91,8 +91,13 @@ const writes: [what: string, write: () => Promise<void>, refused?: RegExp][] = [
   ],
   [
     'what could not be looked up',
-    () => authorizeRole(role([SECRETS]), undefined, access('roles', { problems: ['x', 'y'] })),
-    /Verbs:\["get"\]\}; resolution errors: \[x y\]$/,
+    () => authorizeRole(role([SECRETS]), undefined, access('roles', { problem: '[x, y]' })),
+    /Verbs:\["get"\]\}; resolution errors: \[\[x, y\]\]$/,
+  ],
+  [
+    'rights that two rules have, each told with its verbs',
+    () => authorizeRole(role([SECRETS, on([''], ['secrets'], ['list', 'get'])]), undefined, access('roles', {})),
+    /held:\n\{APIGroups:\[""\], Resources:\["secrets"\], Verbs:\["get" "list" "get"\]\}$/,
   ],
   [
     'gathering by the administrator',

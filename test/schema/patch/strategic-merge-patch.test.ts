@@ -194,7 +194,7 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     names('a'),
     containers('{"image":"x"}'),
     'internal',
-    /^map: \{"image":"x"\} does not contain declared merge key: name$/,
+    /^map: map\[image:x\] does not contain declared merge key: name$/,
   ],
   ['a deletion without its key', names('a'), containers('{"$patch":"delete"}'), 'internal', /does not contain declared merge key: name$/],
   ['elements of several kinds', names('a'), containers('"x"'), 'internal', /^list element types are not identical/],
@@ -205,6 +205,13 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     '{"x":{"b":1}}',
     'internal',
     /^unable to find api field in struct Widget for the json field "x"$/,
+  ],
+  [
+    'a member of what may hold anything',
+    '{"spec":{"data":{"a":{}}}}',
+    '{"spec":{"data":{"a":{}}}}',
+    'internal',
+    /^unable to find api field in struct RawExtension for the json field "a"$/,
   ],
   [
     '$retainKeys without what the patch brings',
