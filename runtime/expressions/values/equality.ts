@@ -30,6 +30,17 @@ export function equalValues(a: Value, b: Value): boolean {
   return a instanceof OpaqueValue && b instanceof OpaqueValue && a.equals(b);
 }
 
+/** What `==` answers. Values of libraries, and those that are read through a schema, are not compared with others, as in 1.32. */
+export function equality(a: Value, b: Value): Value {
+  return b !== null && refuses(a, b) ? new ErrorValue('no such overload') : equalValues(a, b);
+}
+
+function refuses(a: Value, b: Value): boolean {
+  if (a instanceof OpaqueValue) return !a.isComparable(b);
+  if (a instanceof MapValue) return a.isOfSchema && !(b instanceof MapValue);
+  return a instanceof ListValue && a.isOfSchema && !(b instanceof ListValue);
+}
+
 /** Below, at or above 0; undefined for values that have no order among each other. */
 export function compareValues(a: Value, b: Value): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
@@ -100,7 +111,7 @@ function equalOptionals(a: Optional, b: Optional): boolean {
 export function contains(list: ListValue, value: Value): Value {
   for (const item of list) {
     if (item instanceof ErrorValue) return item;
-    if (equalValues(item, value)) return true;
+    if (equality(value, item) === true) return true;
   }
   return false;
 }

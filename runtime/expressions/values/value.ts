@@ -17,6 +17,11 @@ export abstract class ListValue {
     for (let index = 0; index < this.size; index++) yield this.at(index);
   }
 
+  /** whether it is read through a schema; such a list is not compared with values of other kinds */
+  get isOfSchema(): boolean {
+    return false;
+  }
+
   /** Equality and concatenation of lists that are more than items in their order, such as sets; undefined for what is usual. */
   equals?(other: ListValue): Value;
   plus?(other: ListValue): Value;
@@ -28,6 +33,11 @@ export abstract class MapValue {
   /** @returns undefined where there is no such key; a number finds the key that is equal to it, whatever its type */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+
+  /** as of `ListValue` */
+  get isOfSchema(): boolean {
+    return false;
+  }
 
   /** Equality of maps that have more than their entries; undefined for what is usual. */
   equals?(other: MapValue): boolean;
@@ -47,6 +57,10 @@ export abstract class StructValue {
 export abstract class OpaqueValue {
   abstract readonly type: Type;
   abstract equals(other: OpaqueValue): boolean;
+  /** Whether it may stand on the right of an equality whose left side this is; what else does is an error. */
+  isComparable(other: Value): boolean {
+    return other instanceof OpaqueValue && other.constructor === this.constructor;
+  }
   /** by which costs are counted */
   get size(): number {
     return 1;

@@ -125,6 +125,9 @@ class UnknownValue extends OpaqueValue {
     super();
     this.#value = value;
   }
+  override isComparable(): boolean {
+    return true;
+  }
   equals(other: OpaqueValue): boolean {
     return other instanceof UnknownValue && deepEqual(this.#value, other.#value);
   }
@@ -150,6 +153,10 @@ export class CustomObject extends MapValue {
     super();
     this.#value = value;
     this.#properties = propertiesOf(schema);
+  }
+
+  override get isOfSchema(): boolean {
+    return true;
   }
 
   get size(): number {
@@ -194,6 +201,10 @@ export class CustomMap extends MapValue {
     this.#values = values;
   }
 
+  override get isOfSchema(): boolean {
+    return true;
+  }
+
   get size(): number {
     return Object.keys(this.#value).length;
   }
@@ -218,6 +229,10 @@ class CustomList extends ListValue {
     this.#items = items;
   }
 
+  override get isOfSchema(): boolean {
+    return true;
+  }
+
   get size(): number {
     return this.#list.length;
   }
@@ -236,6 +251,10 @@ class KeyedList extends ListValue {
     super();
     this.#list = list;
     this.#identity = identity;
+  }
+
+  override get isOfSchema(): boolean {
+    return true;
   }
 
   get size(): number {

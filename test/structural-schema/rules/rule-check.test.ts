@@ -176,6 +176,23 @@ for (const [name, properties, expected] of [
       expected,
     );
   });
+const NO_OVERLOAD = 'call arguments did not match a supported operator';
+for (const [rule, expected] of [
+  ['dyn(self) == 1', NO_OVERLOAD],
+  ['dyn(self) != 1', undefined],
+  ['dyn(1) == self', 'failed rule'],
+  ['dyn(self) == null', 'failed rule'],
+  ['dyn(self.list) == {}', NO_OVERLOAD],
+  ["quantity('5') == quantity('3').add(2)", NO_OVERLOAD],
+  ["quantity('5') != quantity('3').add(2)", undefined],
+  ["quantity('3').add(2) == quantity('5')", undefined],
+  ["quantity('5') in [quantity('3').add(2)]", 'failed rule'],
+] as const)
+  rules(`what is compared with a value that it does not know: ${rule}`, () => {
+    const { errors } = findings(spec([{ rule }]), { spec: { list: [1] } });
+    assert.is(errors.length, expected === undefined ? 0 : 1);
+    assert.match(errors[0] ?? '', expected ?? '');
+  });
 rules('that may be much work are known from their schemas', () => {
   const most = (rule: string, maxItems?: number) =>
     RuleCheck.of({ type: 'array', maxItems, items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule }] }, false)?.mostUnits(

@@ -9,7 +9,7 @@ import {
 } from '../../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../../schema/scalar/scalar-error.ts';
 import { closedStruct } from '../../types/type.ts';
-import { ErrorValue, OpaqueValue } from '../../values/value.ts';
+import { ErrorValue, OpaqueValue, type Value } from '../../values/value.ts';
 import { MAX_INT, MIN_INT } from '../standard/ranges.ts';
 
 export const QUANTITY = closedStruct('kubernetes.Quantity');
@@ -29,12 +29,14 @@ export class QuantityValue extends OpaqueValue {
   readonly #small: SmallAmount | undefined;
   /** the power of ten of its last digit, be that 0 */
   readonly #scale: number;
+  readonly #isComputed: boolean;
 
-  private constructor(quantity: Quantity, small: SmallAmount | undefined, scale: number) {
+  private constructor(quantity: Quantity, small: SmallAmount | undefined, scale: number, isComputed = false) {
     super();
     this.quantity = quantity;
     this.#small = small;
     this.#scale = scale;
+    this.#isComputed = isComputed;
   }
 
   static parse(text: string): QuantityValue | ErrorValue {
@@ -57,13 +59,19 @@ export class QuantityValue extends OpaqueValue {
     return other instanceof QuantityValue && this.compare(other) === 0;
   }
 
+  /** 1.32 holds sums and differences in another way, and does not know them on the right of an equality. */
+  override isComparable(other: Value): boolean {
+    return other instanceof QuantityValue && !other.#isComputed;
+  }
+
   compare(other: QuantityValue): number {
     return compareQuantities(this.quantity, other.quantity);
   }
 
   plus(other: QuantityValue): QuantityValue {
     const small = smallSum(this.#small, other.#small);
-    return new QuantityValue(addQuantities(this.quantity, other.quantity), small, small?.scale ?? Math.min(this.#scale, other.#scale));
+    const scale = small?.scale ?? Math.min(this.#scale, other.#scale);
+    return new QuantityValue(addQuantities(this.quantity, other.quantity), small, scale, true);
   }
 
   minus(other: QuantityValue): QuantityValue {

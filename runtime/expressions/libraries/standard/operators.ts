@@ -2,7 +2,7 @@
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, listOf, mapOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
-import { compareValues, contains, equalValues } from '../../values/equality.ts';
+import { compareValues, contains, equality } from '../../values/equality.ts';
 import {
   type Duration,
   ErrorValue,
@@ -133,8 +133,12 @@ function ordering(
 }
 
 export const operators: readonly FunctionDeclaration[] = [
-  { name: '_==_', takers: 'any', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), EQUAL_UNITS)] },
-  { name: '_!=_', takers: 'any', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
+  { name: '_==_', takers: 'any', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equality(a, b), EQUAL_UNITS)] },
+  {
+    name: '_!=_',
+    takers: 'any',
+    overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => equality(a, b) !== true, COMPARED_UNITS)],
+  },
   ordering(
     '_<_',
     'less',
