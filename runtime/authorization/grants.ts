@@ -9,7 +9,11 @@ export interface Grants {
    * All rules that a user has in a namespace and cluster-wide, and the problem of bindings without a role.
    * @param resource that a request writes: as in 1.32, a role that it misses is said to be one of these
    */
-  held(user: Pick<User, 'name' | 'groups'>, namespace: string, resource: string): { rules: readonly GrantedRule[]; problem?: string | undefined };
+  held(
+    user: Pick<User, 'name' | 'groups'>,
+    namespace: string,
+    resource: string,
+  ): { rules: readonly GrantedRule[]; problem?: string | undefined };
   /** @returns undefined if there is no such role */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
   /** aggregated cluster roles whose stored rules are outdated, with the rules that they should have */
