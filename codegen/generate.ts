@@ -1,4 +1,4 @@
-/** The generator from end to end: read, model, check, emit. Writing is the caller's. */
+/** Runs the generator from end to end: read, model, check, emit. The caller writes the files. */
 import { checkModel } from './check/check.ts';
 import { type Diagnostic, DiagnosticList } from './check/diagnostic.ts';
 import { emitAll, type GeneratedFiles } from './emit/emit.ts';
@@ -7,18 +7,19 @@ import { emitMetricsTable } from './emit/metrics-table.ts';
 import { buildModel } from './model/build.ts';
 import { readSources } from './read/read.ts';
 
+/** The result of a run: files, or errors because of which there are none. */
 export interface Generation {
-  /** empty where there are errors: nothing is emitted from schemas that disagree */
+  /** Empty if there are errors: nothing is emitted from schemas that disagree. */
   readonly files: GeneratedFiles;
-  /** the part `kinds` of schemas/README.md, in Markdown; '' where there are errors */
+  /** The part `kinds` of schemas/README.md, in Markdown; '' if there are errors. */
   readonly kindsTable: string;
-  /** the part `metrics` of schemas/METRICS.md, in Markdown; '' where there are errors, or no metrics */
+  /** The part `metrics` of schemas/METRICS.md, in Markdown; '' if there are errors, or no table of metrics. */
   readonly metricsTable: string;
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
 }
 
-/** @param root of the tree: the folder that holds `schemas/` */
+/** @param root the root of the tree: the folder that holds `schemas/` */
 export async function generate(root: string): Promise<Generation> {
   const diagnostics = new DiagnosticList();
   const sources = await readSources(root, diagnostics.report);
@@ -31,7 +32,7 @@ export async function generate(root: string): Promise<Generation> {
   return { files: emitAll(model, sources), kindsTable: emitKindsTable(model), metricsTable, errors, warnings };
 }
 
-/** Parts of documents that are written from the schemas. */
+/** The parts of documents that are written from the schemas. */
 export const writtenParts = ({ kindsTable, metricsTable }: Generation): readonly { file: string; name: string; text: string }[] => [
   { file: 'schemas/README.md', name: 'kinds', text: kindsTable },
   { file: 'schemas/METRICS.md', name: 'metrics', text: metricsTable },

@@ -1,4 +1,4 @@
-/** `cluster-schema`: the maintainer's tool. */
+/** The program `cluster-schema`, the tool for those who maintain the schemas. */
 import path from 'node:path';
 import { runCommandLine } from './commands/command-line.ts';
 

@@ -191,6 +191,11 @@ const rules: Rule[] = [
     mustNot: /^runtime\/(?:endpoints|chain)\//,
   },
   {
+    name: 'runtime/event-loop/ imports nothing of this tree but itself',
+    from: /^runtime\/event-loop\//,
+    mustNot: /^(?!runtime\/event-loop\/|node:)/,
+  },
+  {
     name: 'runtime/storage/ knows no kinds',
     from: /^runtime\/storage\/(?!etcd\/client\/)/,
     mustNot: /^runtime\/(?!storage\/|collections\/|contract\/)/,

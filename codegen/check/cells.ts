@@ -1,22 +1,26 @@
-/** Checks that the types which printer cells state are those of the schema at their paths. */
+/** Checks that the cells of printer columns fit the schema: their paths exist, and lead to values of the type that the cell needs. */
 import type { Cell, CellForm } from '../../runtime/contract/table.ts';
 import { isPath, isPlural, type PathStep, parsePath, parseTemplate } from '../../runtime/schema/json-path.ts';
 import type { ModelData, TypeUse } from '../model/model.ts';
 import type { Report } from './diagnostic.ts';
 import { structOf, typeAtSteps } from './members.ts';
 
-/** Members that say where a value comes from. */
+/** Members that say where a value comes from. A cell has exactly one of them, or is made by a function and has none. */
 const SOURCES = ['path', 'text', 'count', 'ratio', 'age', 'duration', 'labels', 'selector', 'join', 'first'] as const;
 
+/** Where the cells of a column stand, and who is told about them. */
 export interface CellContext {
   readonly model: ModelData;
   readonly at: { readonly file: string; readonly path: string };
   readonly report: Report;
-  /** what reports begin with, such as `Column Ready` */
+  /** What reports begin with, such as `Column Ready`. */
   readonly name: string;
 }
 
-/** @param base type at which paths begin. @param isMade by a function */
+/**
+ * @param base the type at which paths begin
+ * @param isMade whether a function makes the value
+ */
 export function checkForm(form: CellForm, base: TypeUse, context: CellContext, isMade = false): void {
   new CellChecker(base, context).form(form, isMade);
 }
@@ -49,7 +53,7 @@ class CellChecker {
     else if (typeof cell === 'string') this.#template(cell);
   }
 
-  /** A cell whose paths begin at what it shows. */
+  /** Checks a cell whose paths begin at the value that it shows. */
   #shown(cell: Cell, { type }: Found): void {
     if (type !== 'anything') new CellChecker(type, this.#context).#cell(cell);
   }
@@ -90,7 +94,7 @@ class CellChecker {
     for (const part of parts) if (typeof part !== 'string') this.#at(text, part);
   }
 
-  /** A path whose value is shown as it is. */
+  /** Checks a path whose value is shown as it is. */
   #one(path: string): void {
     const found = this.#find(path);
     if (found !== undefined && found.type !== 'anything') this.#single(path, found.type);

@@ -1,4 +1,4 @@
-/** Third step: holds the parts of the model against each other. Checks only report; none changes anything or stops the others. */
+/** Third step of the generator: compares the parts of the model with each other. A check only reports; it changes nothing and stops no other. */
 import type { CheckContext } from './check-context.ts';
 import { checkConstraints } from './constraints.ts';
 import { checkConversionLosses } from './conversion-losses.ts';
@@ -44,7 +44,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkServerTables,
 ];
 
-/** Checks of each release by itself. */
+/** Checks that run for the API of each release by itself. */
 const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkNames,
   checkReferences,

@@ -1,9 +1,9 @@
-/** Every diagnostic of the generator. A code is never given another meaning; a retired one is never used again. */
+/** Every diagnostic of the generator. A code never gets another meaning, and one that is retired is never used again. */
 export type Severity = 'error' | 'warning';
 
 interface CodeEntry {
   readonly title: string;
-  /** what to do, where the place of the report has nothing more exact to say */
+  /** What to do about it, if the report has nothing more exact to say. */
   readonly remedy: string;
   readonly severity: Severity;
 }

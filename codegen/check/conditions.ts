@@ -1,10 +1,13 @@
-/** Whether a condition names members that there are, with values that they can have. */
+/** Checks that a condition names members that exist, with values that they can have. */
 import type { Condition, MemberTest } from '../../runtime/contract/condition.ts';
 import type { FieldModel, Model, StructModel } from '../model/model.ts';
 import { defaultProblem } from './defaults.ts';
 import { memberAtPath, structOf } from './members.ts';
 
-/** @param struct that has the members. @returns sentences, none where the condition fits */
+/**
+ * @param struct the struct at which the condition's paths begin
+ * @returns a sentence for each problem; [] if the condition fits
+ */
 export function conditionProblems(model: Model, struct: StructModel, condition: Condition): string[] {
   return Object.entries(condition).flatMap(([path, test]) => {
     const member = memberAtPath(model, struct, path);

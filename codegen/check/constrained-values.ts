@@ -1,5 +1,5 @@
-/** Values that schemas state, held against the constraints of the member or the struct that they are stated for. */
-import type { Step, Steps, StructConstraints, Test } from '../../runtime/contract/constraint.ts';
+/** Holds values that schemas state, such as defaults and examples, against the constraints that schemas state for their place. */
+import type { Step, Steps, StructConstraints, Test, TypeStep } from '../../runtime/contract/constraint.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
 import type { RuleContext } from '../../runtime/contract/kind.ts';
 import { formatTableOf } from '../../runtime/validation/formats.ts';
@@ -10,12 +10,13 @@ import { isObject } from '../read/sources.ts';
 import { patternProblems } from './constraints.ts';
 import { membersOf, structOf } from './members.ts';
 
-/** `value`: what a value alone can be held against; `object`: what needs no hand-written code and no server. */
+/** `value` stands for the constraints to which a value alone can be held, `object` for all that need neither hand-written code nor a server. */
 type Scope = 'value' | 'object';
 
+/** Finds values that break the constraints of their place. It reads the constraints of each type once. */
 export class ConstrainedValues {
   readonly #model: Model;
-  /** the dialect makes no difference to what is right */
+  /** Any dialect will do: it makes no difference to what is right. */
   readonly #identity: Identity;
   readonly #reader: ConstraintReader;
   readonly #stated = new Map<string, StructConstraints>();
@@ -25,11 +26,11 @@ export class ConstrainedValues {
     this.#model = model;
     this.#identity = createIdentity(model.identity, 'cluster');
     this.#reader = new ConstraintReader(model);
-    // The scope is incomplete: constraints that need more context are left out.
+    // Only texts are filled in. Constraints that need more of the server's context are left out.
     this.#context = { text: this.#identity.text } as unknown as RuleContext;
   }
 
-  /** @returns what is wrong with a value of the member, as far as constraints tell that depend on no other member and are no hand-written rules */
+  /** @returns what is wrong with a value of the member, by the constraints that need no other member and no hand-written code; [] if nothing is */
   ofMember(struct: StructModel, field: FieldModel, value: unknown): string[] {
     const steps = this.#constraintsOf(struct.definition, 'value').object.filter(
       (step) => step.do === 'member' && step.path[0] === field.name,
@@ -37,7 +38,7 @@ export class ConstrainedValues {
     return steps.length === 0 ? [] : this.#findings(struct, steps, 'value', { [field.name]: this.#complete(field.type, value) });
   }
 
-  /** @returns what is wrong with an object of this type, as far as constraints tell that depend on no feature gate and are no hand-written rules */
+  /** @returns what is wrong with an object of this type, by the constraints that need no feature gate and no hand-written code; [] if nothing is */
   ofStruct(struct: StructModel, value: unknown): string[] {
     const whole = this.#complete({ kind: 'named', definition: struct.definition }, value);
     return this.#findings(struct, this.#constraintsOf(struct.definition, 'object').object, 'object', whole);
@@ -67,7 +68,7 @@ export class ConstrainedValues {
     return stated;
   }
 
-  /** With its defaults, as the server looks at it; names of the dialect in their places. */
+  /** @returns the value as a server validates it: with its defaults, and with the dialect's names in place of placeholders */
   #complete(use: TypeUse, value: unknown): unknown {
     if (typeof value === 'string') return this.#identity.text(value);
     if (use.kind === 'list') return Array.isArray(value) ? value.map((item) => this.#complete(use.element, item)) : value;
@@ -89,7 +90,7 @@ function onCreation(object: Steps): StructConstraints {
   return { closed: false, object, changes: [], status: [] };
 }
 
-/** The steps that a scope allows. */
+/** @returns the steps that a scope allows, with what they hold */
 function within(scope: Scope, steps: Steps): Steps {
   return steps.flatMap((step): Step[] => {
     switch (step.do) {
@@ -105,6 +106,7 @@ function within(scope: Scope, steps: Steps): Steps {
         return [{ ...step, members: step.members.map((member) => ({ ...member, steps: within(scope, member.steps) })) }];
       case 'member':
       case 'items':
+      case 'within':
       case 'first':
         return [{ ...step, steps: within(scope, step.steps) }];
       case 'entries':
@@ -112,12 +114,12 @@ function within(scope: Scope, steps: Steps): Steps {
       case 'form':
         return [{ ...step, text: within(scope, step.text), number: within(scope, step.number) }];
       default:
-        return [step];
+        return [step satisfies TypeStep];
     }
   });
 }
 
-/** Formats and patterns that there are not have been reported; hand-written functions are not run. */
+/** Whether a test can be run: others report unknown formats and malformed patterns, and hand-written functions are not run here. */
 function isSound(test: Test): boolean {
   if (test.name === 'holds') return false;
   if (test.name === 'format') return test.formats.every((name) => formatTableOf(name) !== undefined);

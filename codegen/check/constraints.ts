@@ -1,4 +1,4 @@
-/** Constraints that name members, formats and rules that are there. */
+/** Checks that constraints name members, formats and rules that exist, and that some value can meet them. */
 import type { Step, Steps } from '../../runtime/contract/constraint.ts';
 import { formatTableOf } from '../../runtime/validation/formats.ts';
 import { readConstraints } from '../model/constraints/constraints.ts';
@@ -24,7 +24,7 @@ function problemsOf(steps: Steps): string[] {
   return [...boundProblems(steps), ...steps.flatMap((step) => [...ownProblems(step), ...innerSteps(step).flatMap(problemsOf)])];
 }
 
-/** Bounds of one value between which there is none. */
+/** Finds a lower and an upper bound of one value between which there is nothing. */
 function boundProblems(steps: Steps): string[] {
   const tests = steps.flatMap((step) => (step.do === 'check' ? [step.test] : []));
   const limitOf = (name: string): number | undefined =>
@@ -91,6 +91,7 @@ function ownProblems(step: Step): string[] {
   return [];
 }
 
+/** @returns what is wrong with the source of a regular expression, as a sentence; [] if nothing is */
 export function patternProblems(pattern: string): string[] {
   try {
     new RegExp(pattern);

@@ -1,6 +1,6 @@
 /**
- * What gets lost between two versions of a kind: members and values that the one has and the other has not, where no step moves, maps or keeps
- * them and no hand-written function converts them. A loss that is meant is stated with its reason.
+ * Finds what is lost between two versions of a kind: members and values that one version has and the other lacks, if no step moves, maps or keeps them and no
+ * hand-written function converts them. A loss that is meant is stated with its reason.
  */
 import type { ConversionStep } from '../../runtime/contract/kind.ts';
 import type { ConversionNotes, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
@@ -16,18 +16,18 @@ interface Way {
   readonly from: StructModel;
   readonly to: StructModel;
   readonly moves: Moves;
-  /** values that become others, by the path of the member */
+  /** Values that become other values, by the path of the member. */
   readonly mapped: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** paths of what the target keeps in an annotation */
+  /** Paths of members that the target keeps in an annotation. */
   readonly kept: readonly string[];
 }
 
 type Tell = (code: 'CS100' | 'CS101', path: string, problem: string) => void;
 
-/** Notes and losses that some release has. */
+/** The notes and losses that occurred in some release, to find those that never do. */
 interface Seen {
   readonly notes: Set<ConversionNotes>;
-  /** of the losses that notes state */
+  /** The losses that notes state, and that occurred. */
   readonly losses: Set<ConversionNotes['loses'][number]>;
 }
 
@@ -51,7 +51,7 @@ export function checkConversionLosses(context: CheckContext): void {
   checkNotes(context, seen);
 }
 
-/** Members and losses that notes state, and that there are never. */
+/** Reports losses that occur in no release, and members that neither version has in any release. */
 function checkNotes({ model: { all }, report }: CheckContext, seen: Seen): void {
   const counterparts = new Counterparts(all);
   for (const { at, kind, hub, notes } of conversions(all)) {
@@ -91,7 +91,7 @@ function conversionPlace(groupVersion: GroupVersion, kind: StructModel): { file:
   return { file, path: `${path}.x-cluster-conversion` };
 }
 
-/** Towards the hub, and back in the reverse order. */
+/** @returns the ways to the hub and back; on the way back the steps run in the reverse order */
 function ways(kind: StructModel, hub: StructModel, steps: readonly ConversionStep[]): [towards: Way, back: Way] {
   const renames = steps.filter((step) => step.op === 'rename');
   const maps = steps.filter((step) => step.op === 'mapValues');
@@ -133,7 +133,7 @@ function lossOf(model: ModelData, { field, other }: Counterpart): string | undef
   return field.pointer && !other.pointer && !isStruct ? 'does not tell zero from absent in' : undefined;
 }
 
-/** @returns a text for diagnostics, such as `int32` or `list of struct` */
+/** @returns the form of a type as text, such as `int32` or `list of struct` */
 function formOf(model: ModelData, use: TypeUse): string {
   if (use.kind === 'list') return `list of ${formOf(model, use.element)}`;
   if (use.kind === 'map') return `map of ${formOf(model, use.value)}`;
@@ -146,7 +146,7 @@ function holds(form: string, other: string): boolean {
   return form === other || (form === 'int64' && other === 'int32') || (form === 'double' && /^int/.test(other));
 }
 
-/** Of two closed sets: what the other member never is. */
+/** @returns values that one member may have and the other never has; [] unless both are of a closed set */
 function unknownValues({ field, other }: Counterpart, mapped: Readonly<Record<string, string>>): string[] {
   const known = other === undefined ? undefined : closedValues(other.type);
   return known === undefined ? [] : (closedValues(field.type) ?? []).filter((value) => !known.includes(mapped[value] ?? value));

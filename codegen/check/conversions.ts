@@ -1,4 +1,4 @@
-/** Every version of a stored kind leads to the hub, and declared steps name members that are there. */
+/** Checks that every version of a stored kind is converted to the hub, and that the steps of conversions name members that exist. */
 import type { ConversionStep, ResourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, ModelData, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
@@ -7,7 +7,7 @@ import type { Report } from './diagnostic.ts';
 import { findKind, typeAtPath } from './members.ts';
 import { placeOf, resourcePlace } from './places.ts';
 
-/** Checks the conversions of all releases: objects of removed versions are still converted to and from the present hub. */
+/** Checks the conversions of all releases, because objects of removed versions are still converted to and from the hub of today. */
 export function checkConversions({ model: { all: model }, report }: CheckContext): void {
   for (const groupVersion of model.groupVersions) {
     for (const resource of groupVersion.resources) checkStorage(groupVersion, resource, { model, report });
@@ -16,7 +16,7 @@ export function checkConversions({ model: { all: model }, report }: CheckContext
   }
 }
 
-/** Objects under one prefix are all of one form, of whatever releases: those of a release are still there in the next. */
+/** Checks that objects under one prefix are stored in one form, whatever release states it: those that one release stored are still there in the next. */
 export function checkPrefixes({ model, report }: CheckContext): void {
   const forms = new Map<string, string>();
   for (const groupVersion of model.all.groupVersions)
@@ -72,7 +72,7 @@ function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model,
   });
 }
 
-/** Steps run one after the other: what an earlier one has moved has the hub's name by then, so a path may be of either version. */
+/** Steps run one after the other. What an earlier step has moved has the hub's name by then, so a path may be of either version. */
 function stepProblem(model: ModelData, kind: StructModel, hub: StructModel, step: ConversionStep): string | undefined {
   const has = (struct: StructModel, path: string): boolean => typeAtPath(model, struct, path) !== undefined;
   if (step.op === 'rename') {
@@ -82,7 +82,7 @@ function stepProblem(model: ModelData, kind: StructModel, hub: StructModel, step
   return has(kind, step.path) || has(hub, step.path) ? undefined : `Neither version of ${kind.name} has ${step.path}.`;
 }
 
-/** Both versions have the values of a step, and the way back leads to the value that it came from. */
+/** Checks that both versions have the values of a step, and that no two of them become the same value, for which there would be no way back. */
 function valueProblems(
   model: ModelData,
   kind: StructModel,

@@ -1,4 +1,4 @@
-/** A type that is the same in two versions of a group is stated once: the older version refers to the newer one's. */
+/** Checks that a type that is the same in two versions of a group is stated once: the schema of the older version refers to that of the newer one. */
 
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { FieldModel, GroupVersion, StructModel, TypeUse } from '../model/model.ts';
@@ -27,18 +27,18 @@ export function checkCopies({ model: { all }, report }: CheckContext): void {
 }
 
 function statedIn(groupVersion: GroupVersion): Statement[] {
-  // What structural kinds have below their first members is not in the model.
+  // The model has only the first members of structural kinds, so it cannot tell whether two are the same.
   if (groupVersion.structural !== undefined) return [];
   return groupVersion.types.flatMap((struct) =>
     struct.kind === 'struct' && struct.statedAt === undefined ? [{ groupVersion, struct }] : [],
   );
 }
 
-/** Numbers stand in the message of each version, lifecycle and conversion are each version's own, and descriptions may be worded alike. */
+/** Numbers are those of each version's message, and lifecycles and conversions each version's own. Descriptions may be worded differently. */
 function isCopy(older: Statement, newer: Statement): boolean {
   const own = new Set(older.groupVersion.types.map(({ name }) => name));
   const { package: from } = newer.groupVersion;
-  /** what a reference of the newer version leads to when the older one refers to the schema that holds it */
+  /** The type to which a reference of the newer version's schema leads if the older version refers to that schema. */
   const resolved = (definition: string): string => {
     const name = definition.slice(from.length + 1);
     return definition === `${from}.${name}` && own.has(name) ? `${older.groupVersion.package}.${name}` : definition;

@@ -1,18 +1,20 @@
-/** Members of one version of a kind and what they are in another one, by dotted paths in which lists and maps leave no trace. */
+/** Finds the members of one version of a kind in another one. Dotted paths do not mention lists and maps. */
 import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 import { namedIn } from '../model/uses.ts';
 import { membersOf } from './members.ts';
 
+/** A member of one version, with what it is in the other one. */
 export interface Counterpart {
   readonly path: string;
   readonly field: FieldModel;
-  /** undefined: the other version has no such member */
+  /** The member of the other version; undefined if it has none. */
   readonly other: FieldModel | undefined;
 }
 
-/** Maps paths of members that move to their paths in the other version; members below them move too. Moves apply one after the other. */
+/** Paths of members that move, with those where they go; what is below a member moves with it. The moves apply one after the other. */
 export type Moves = readonly (readonly [from: string, to: string])[];
 
+/** Pairs the members of two versions of kinds. It flattens each struct of the model once. */
 export class Counterparts {
   readonly #model: ModelData;
   readonly #members = new Map<StructModel, ReadonlyMap<string, FieldModel>>();
@@ -21,7 +23,11 @@ export class Counterparts {
     this.#model = model;
   }
 
-  /** Nothing is told of what is below a missing member, unless a step moves it, and of types that are the same in both. */
+  /**
+   * Pairs the members of `from` with those of `to`. What is below a missing member is left out unless a step moves it, and so is what is below a type that is
+   * the
+   * same in both versions.
+   */
   of(from: StructModel, to: StructModel, moves: Moves): Counterpart[] {
     const found: Counterpart[] = [];
     const moved = moves.map(([path]) => path);
@@ -41,7 +47,7 @@ export class Counterparts {
     return found;
   }
 
-  /** @returns the member at a path; undefined if there is none */
+  /** @returns the member at a dotted path; undefined if there is none */
   at(struct: StructModel, path: string): FieldModel | undefined {
     let at: StructModel | undefined = struct;
     let field: FieldModel | undefined;
@@ -68,7 +74,7 @@ function movedPath(moves: Moves, path: string): string {
   return moves.reduce((at, [from, to]) => (isWithin(at, from) ? to + at.slice(from.length) : at), path);
 }
 
-/** Whether a path is the other one, or leads to something below it. */
+/** Whether a path is the other path, or leads to something below it. */
 export function isWithin(path: string, other: string): boolean {
   return path === other || path.startsWith(`${other}.`);
 }

@@ -1,4 +1,4 @@
-/** Defaults that depend on other members: what they name exists, and fits the member that gets it. */
+/** Checks defaults that depend on other members: the members that a rule names exist, and their values fit the member that gets the default. */
 import type { Condition, MemberTest } from '../../runtime/contract/condition.ts';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
@@ -8,7 +8,7 @@ import { defaultProblem } from './defaults.ts';
 import { memberAtPath, structOf, typeAtPath } from './members.ts';
 import { placeOf } from './places.ts';
 
-/** behind the name of a list, before a member of its elements */
+/** Stands in a path between the name of a list and a member of its elements. */
 const ELEMENTS = '[*].';
 
 type Code = 'CS019' | 'CS045' | 'CS053' | 'CS090' | 'CS091' | 'CS092';
@@ -29,7 +29,7 @@ export function checkDefaultRules({ model, report }: CheckContext): void {
     }
 }
 
-/** @param before those of the same place that are tried before it */
+/** @param before the rules of the same place that are tried before this one */
 function problemsOf(
   model: Model,
   struct: StructModel,
@@ -50,9 +50,9 @@ function problemsOf(
 
 interface Target {
   readonly field: FieldModel;
-  /** the struct that holds the member, or leads to it without lists */
+  /** The struct that holds the member, or leads to it through no list. */
   readonly holder: StructModel;
-  /** what paths to members of the holder begin with; '' where no list leads to it */
+  /** What paths to members of the holder begin with; '' if no list leads to it. */
   readonly prefix: string;
 }
 

@@ -1,10 +1,10 @@
-/** Whether a default is a value of its field's type. */
+/** Checks that a default is a value of its field's type. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Model, PrimitiveUse, TypeUse } from '../model/model.ts';
 import { isObject } from '../read/sources.ts';
 import { membersOf, structOf } from './members.ts';
 
-/** @returns what is wrong; undefined if nothing is */
+/** @returns what is wrong, as a sentence; undefined if nothing is */
 export function defaultProblem(model: Model, use: TypeUse, value: unknown): string | undefined {
   if (use.kind === 'primitive') return primitiveProblem(use, value);
   if (use.kind === 'list') return listProblem(model, use.element, value);

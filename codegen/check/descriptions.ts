@@ -1,4 +1,4 @@
-/** Every type and every member says what it is for. */
+/** Checks that every type and every member says what it is for. */
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 

@@ -1,21 +1,23 @@
-/** Problems of the schemas, for the person who edits them. All are collected and reported together. */
+/** Problems of the schemas, for the person who edits them. All of them are collected and reported together. */
 import { type DiagnosticCode, diagnosticCodes, type Severity } from './codes.ts';
 
+/** One problem, with its place and its remedy. */
 export interface Diagnostic {
-  /** stable; means the same in every release of the generator */
+  /** Means the same in every release of the generator. */
   readonly code: DiagnosticCode;
-  /** path from the root of the tree, with slashes */
+  /** Path from the root of the tree, with slashes. */
   readonly file: string;
-  /** where in the file, such as `components.schemas.PodSpec.properties.hostname`; empty for the file as a whole */
+  /** Place in the file, such as `components.schemas.PodSpec.properties.hostname`; empty for the file as a whole. */
   readonly path: string;
   readonly problem: string;
-  /** what to do about it */
+  /** What to do about it. */
   readonly remedy: string;
 }
 
-/** Takes one diagnostic; steps of the generator get it so that they can go on after what they find. */
+/** Takes one diagnostic. The steps of the generator report through it, so that they can go on after a problem. */
 export type Report = (code: DiagnosticCode, at: { file: string; path: string }, problem: string, remedy?: string) => void;
 
+/** Collects diagnostics. Every step of the generator reports to one such list. */
 export class DiagnosticList {
   readonly #all: Diagnostic[] = [];
 
@@ -23,7 +25,7 @@ export class DiagnosticList {
     this.#all.push({ code, file, path, problem, remedy });
   };
 
-  /** by file, then in the order in which they were found; each once */
+  /** Sorted by file, and within a file in the order in which they were found; each is there once. */
   get all(): readonly Diagnostic[] {
     const seen = new Set<string>();
     return this.#all

@@ -1,9 +1,9 @@
-/** Checks of each release by itself. */
+/** Runs checks on the API of each release by itself. */
 import type { CheckContext } from './check-context.ts';
 import type { Report } from './diagnostic.ts';
 import { turningPoints } from './lifespans.ts';
 
-/** Runs a check on the API of each release that schemas tell of, that of the model first. What several releases have is told once. */
+/** Runs a check on the API of the model's release, then on one of each time in which the API was the same. What several releases have is reported once. */
 export function eachRelease({ model, sources, report }: CheckContext, check: (context: CheckContext) => void): void {
   const told = new Set<string>();
   for (const release of new Set([model.release, ...turningPoints(model.all)])) {

@@ -1,4 +1,4 @@
-/** Numbers and names of protobuf fields: each is that of one field, for all times. */
+/** Checks the numbers and names of protobuf fields: each belongs to one field for ever. */
 import type { Message } from '../read/sources.ts';
 import type { CheckContext } from './check-context.ts';
 import type { Report } from './diagnostic.ts';
@@ -28,14 +28,14 @@ function checkMessage({ name: message, file, fields, reserved }: Message, report
 
 type Range = readonly [from: number, to: number];
 
-/** Field numbers of protobuf are 1 to 2^29 - 1, without the range that is reserved for its implementations. */
+/** The greatest field number of protobuf, and the range of numbers that it reserves for its implementations. */
 const LAST = 2 ** 29 - 1;
 const OF_PROTOBUF: Range = [19_000, 19_999];
 
 const isPossible = (number: number): boolean => number >= 1 && number <= LAST && !holds(OF_PROTOBUF, number);
 const isRange = (item: string | Range): item is Range => typeof item !== 'string';
 
-/** Numbers count up from 1: one that is left out was used once, and may not come back with another meaning. */
+/** Numbers count up from 1. One that is left out was used once, and must not come back with another meaning, so it has to be reserved. */
 function gaps(numbers: readonly number[], reserved: readonly Range[]): Range[] {
   const last = Math.max(0, ...numbers);
   const taken = [...numbers.map((number): Range => [number, number]), ...reserved, OF_PROTOBUF].sort(([a], [b]) => a - b);

@@ -1,4 +1,4 @@
-/** Defaults, required members, merge markers and feature gates of fields. */
+/** Checks defaults, required members, merge markers and feature gates of fields. */
 import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
 import { defaultProblem } from './defaults.ts';
@@ -48,7 +48,7 @@ function checkWhileGated(model: Model, { type, featureGate, whileGated }: FieldM
   if (problem !== undefined) tell('CS019', problem);
 }
 
-/** @param isElement of a list or a map, which is never marked as one value */
+/** @param isElement whether the value is an element of a list or a value of a map, which is never marked as one value */
 function checkOwnership(model: Model, type: TypeUse, tell: Tell, isElement = false): void {
   const { listType, listMapKeys, mapType } = type.ownership ?? {};
   // A struct or bytes may be marked as one value, as a list may.
@@ -99,7 +99,7 @@ function isSingle(model: Model, use: TypeUse): boolean {
   return use.kind === 'primitive' || (use.kind === 'named' && model.types.get(use.definition)?.kind === 'scalar');
 }
 
-/** Stands for the type of a broken reference, which has been reported already. */
+/** Whether the type stands for a broken reference, which has been reported already. */
 function isUnknown(use: TypeUse): boolean {
   return use.kind === 'primitive' && use.scalar === 'json';
 }

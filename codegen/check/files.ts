@@ -1,4 +1,4 @@
-/** Kinds of files are decoded, defaulted, converted and validated as those of the API, and never served. */
+/** Checks kinds of files. They are decoded, defaulted, converted and validated as those of the API, and never served. */
 import type { GroupVersion } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
@@ -11,7 +11,7 @@ export function checkFiles(context: CheckContext): void {
   }
 }
 
-/** @param owners sources by the group, version and kind that a file may name */
+/** @param owners documents by the group, version and kind that a file may name; gains those of this group version */
 function checkFileVersion(groupVersion: GroupVersion, owners: Map<string, string>, { report }: CheckContext): void {
   const { group, version, source, resources, types } = groupVersion;
   if (resources.length > 0) report('CS060', { file: source, path: 'x-cluster-resources' }, 'There are resources.');

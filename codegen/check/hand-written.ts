@@ -1,4 +1,4 @@
-/** Names of hand-written code: those that schemas give lead somewhere, and what is there for schemas is named by one. */
+/** Checks the names of hand-written code: each that a schema gives leads to an export, and each export for schemas is named by one. */
 import { handlerNames } from '../../runtime/contract/handlers.ts';
 import type { StructModel } from '../model/model.ts';
 import { HOOKS, type Hook, RULES_FOLDER } from '../read/rule-files.ts';
@@ -42,7 +42,7 @@ function namesOf({ rules, conversion, table }: StructModel): [hook: Hook, name: 
   return all.filter((each): each is [Hook, string, string] => each[1] !== undefined);
 }
 
-/** Names are paths below the folder, without extension. */
+/** A name is a path below the folder of hand-written code, without extension. */
 function checkName(name: string, hook: Hook, at: Place, { sources, report }: CheckContext): void {
   if (!/^[a-z][a-z0-9-]*(\/[a-z][a-z0-9-]*)*$/.test(name)) return report('CS048', at, `${JSON.stringify(name)} names no file.`);
   const exported = sources.ruleFiles.get(name);

@@ -1,4 +1,4 @@
-/** Every kind says since when it is there, and what follows says so in order. */
+/** Checks that every kind states since when it is there, and that the releases of its lifecycle follow each other. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
 import { compareReleases } from '../model/lifespan.ts';
 import type { CheckContext } from './check-context.ts';
@@ -6,7 +6,7 @@ import type { Report } from './diagnostic.ts';
 import { findKind } from './members.ts';
 import { placeOf } from './places.ts';
 
-/** Checks the lifecycles of all releases, also of versions that were removed or are not served yet. */
+/** Checks the lifecycles of all releases, including those of versions that were removed or are not served yet. */
 export function checkLifecycles({ model: { all: model }, report }: CheckContext): void {
   const known = new Set(model.releases.map(({ name }) => name));
   for (const groupVersion of model.groupVersions)
@@ -34,7 +34,7 @@ function checkOrder(lifecycle: Lifecycle, known: ReadonlySet<string>, at: { file
   });
   steps.forEach(({ step, release }, index) => {
     const before = steps[index - 1];
-    // releases that cannot be read have been reported
+    // An unknown release is reported as such, and is not compared with others.
     if (known.size > 0 && !known.has(release)) report('CS050', at, `There is no release ${release}.`);
     else if (before !== undefined && compareReleases(release, before.release) <= 0)
       report('CS051', at, `It is ${step} in ${release}, but ${before.step} in ${before.release}.`);

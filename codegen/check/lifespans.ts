@@ -1,4 +1,4 @@
-/** Checks stated releases: they are known, in order, within the life of the element that contains them, and do not contradict each other. */
+/** Checks the releases that schemas state: they are known, in order, within the life of the element that contains them, and do not contradict each other. */
 import { lifespanOf } from '../model/at-release.ts';
 import { compareReleases, type Lifespan, lifespansIn } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, NamedType, StructModel, TypeUse } from '../model/model.ts';
@@ -9,7 +9,7 @@ import { placeOf, resourcePlace } from './places.ts';
 
 interface Stated {
   readonly at: { readonly file: string; readonly path: string };
-  /** what it is, for people */
+  /** The element that has the lifespan, for people. */
   readonly name: string;
   readonly lifespan: Lifespan;
 }
@@ -27,7 +27,7 @@ export function checkLifespans({ model: { all }, report }: CheckContext): void {
     for (const type of groupVersion.types) if (type.kind === 'struct') checkStruct(groupVersion, type, report);
 }
 
-/** @returns one release of each time in which the API stays the same, as far as lifecycles do not say otherwise */
+/** @returns one release of each time in which the API stays the same, apart from what lifecycles change */
 export function turningPoints(all: ModelData): string[] {
   const stated = new Set(statedLifespans(all).flatMap(({ lifespan: { since, until } }) => [since, until]));
   const names = all.releases.map(({ name }) => name);
@@ -104,7 +104,7 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, report: Re
   }
 }
 
-/** Forms follow each other, and end before the field does. */
+/** Earlier forms must follow each other, and end before the field does. */
 function formProblems({ before = [], until }: FieldModel): string[] {
   const ends = [...before.map((form) => form.until), ...(until === undefined ? [] : [until])];
   return ends.flatMap((end, index) => {
@@ -125,7 +125,7 @@ function valueProblems(use: TypeUse): string[] {
     .map((value) => `${value} is none of the values.`);
 }
 
-/** The number of a field that is gone is reserved, or that of the field that came in its place. */
+/** The number of a field that is gone must be reserved, or be that of the field that took its place. */
 function checkNumber({ fields, reserved }: StructModel, field: FieldModel, tell: (problem: string) => void): void {
   const { number, until = '' } = field;
   if (number === undefined) return tell('A field that is gone states its number.');
@@ -136,7 +136,7 @@ function checkNumber({ fields, reserved }: StructModel, field: FieldModel, tell:
   if (successor === undefined && !isReserved) tell(`The message does not reserve number ${number}.`);
 }
 
-/** A kind is served while its type is there, and its list as long as itself. */
+/** A kind must be served only while its type is there, and its list kind as long as the kind itself. */
 function checkKind(groupVersion: GroupVersion, kind: StructModel, report: Report): void {
   const { lifecycle } = kind;
   if (lifecycle === undefined) return;

@@ -1,14 +1,15 @@
-/** Members of a struct as its JSON object has them, and what dotted paths lead to. */
+/** Finds the members of a struct as its JSON object has them, and the types to which paths lead. */
 import type { PathStep } from '../../runtime/schema/json-path.ts';
 import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 
+/** A member of a struct's JSON object. */
 export interface Member {
   readonly field: FieldModel;
-  /** the struct that declares it: an inline one, or the struct itself */
+  /** The struct that declares the member: an inline one, or the struct itself. */
   readonly owner: StructModel;
 }
 
-/** Gives the members of a struct. Members of inline structs replace the inline field; a struct that is inline in itself is not repeated. */
+/** @returns the members of a struct. Those of an inline struct replace the inline field; a struct that is inline in itself is not repeated */
 export function membersOf(model: ModelData, struct: StructModel, within: readonly StructModel[] = []): Member[] {
   return struct.fields.flatMap((field): Member[] => {
     if (!field.inline) return [{ field, owner: struct }];
@@ -17,12 +18,16 @@ export function membersOf(model: ModelData, struct: StructModel, within: readonl
   });
 }
 
+/** @returns the struct that a use names; undefined if it names no struct, such as a list or a scalar */
 export function structOf(model: ModelData, use: TypeUse): StructModel | undefined {
   const type = use.kind === 'named' ? model.types.get(use.definition) : undefined;
   return type?.kind === 'struct' ? type : undefined;
 }
 
-/** @param name such as `Pod`. @returns undefined where the schemas have no such top-level kind */
+/**
+ * @param name such as `Pod`
+ * @returns undefined if the schemas have no such top-level kind
+ */
 export function findKind(model: ModelData, group: string, version: string, name: string): StructModel | undefined {
   for (const each of model.groupVersions) {
     const type = each.group === group && each.version === version ? each.types.find((one) => one.name === name) : undefined;
@@ -31,7 +36,10 @@ export function findKind(model: ModelData, group: string, version: string, name:
   return undefined;
 }
 
-/** Follows a path of member names, such as `spec.replicas`, through structs only. @returns undefined if there is no such member */
+/**
+ * Follows a path of member names, such as `spec.replicas`, through structs only.
+ * @returns undefined if there is no such member
+ */
 export function memberAtPath(model: ModelData, struct: StructModel, path: string): Member | undefined {
   const [name, ...rest] = path.split('.');
   const member = membersOf(model, struct).find(({ field }) => field.name === name);
@@ -41,9 +49,9 @@ export function memberAtPath(model: ModelData, struct: StructModel, path: string
 }
 
 /**
- * Follows a path such as `.spec.replicas`, `spec.containers[*].name`, `metadata.labels.a`; the leading dot may be missing.
- * A key of a map, and what is below a value of any form, is always there.
- * @returns the type that it leads to, `anything` below a map's key or a free value, undefined where there is no such member
+ * Follows a path such as `.spec.replicas`, `spec.containers[*].name` or `metadata.labels.a`; the leading dot may be missing.
+ * A key of a map always exists, and so does anything below a value of any form.
+ * @returns the type to which the path leads; `anything` for a map's key and below a value of any form; undefined if there is no such member
  */
 export function typeAtPath(model: ModelData, struct: StructModel, path: string): TypeUse | 'anything' | undefined {
   const steps = path
@@ -67,7 +75,7 @@ export function typeAtPath(model: ModelData, struct: StructModel, path: string):
   return at;
 }
 
-/** @returns the type at a JSONPath, as `typeAtPath` does; a key of a map has the type of the map's values */
+/** @returns the type at a JSONPath, as `typeAtPath` does; but a key of a map leads to the type of the map's values */
 export function typeAtSteps(model: ModelData, from: TypeUse, steps: readonly PathStep[]): TypeUse | 'anything' | undefined {
   let at: TypeUse | undefined = from;
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** Names that generated code can bear, and no two that are taken for one. */
+/** Checks that generated code can bear the names of types and members, and that no two of them are taken for one. */
 
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import { foldName } from '../model/protobuf-names.ts';
@@ -6,7 +6,7 @@ import type { CheckContext } from './check-context.ts';
 import { membersOf } from './members.ts';
 import { placeOf } from './places.ts';
 
-/** Globals that generated validators use: a type of this name would hide them. */
+/** Globals that generated validators use: a type of such a name would hide one. */
 const RESERVED_TYPES = new Set([
   'Array',
   'Boolean',

@@ -1,9 +1,9 @@
-/** Placeholders name rows of the identity table, wherever text may hold them. */
+/** Checks that placeholders name rows of the identity table, wherever text may hold them. */
 import type { CheckContext } from './check-context.ts';
 
 export function checkPlaceholders({ model, sources, report }: CheckContext): void {
   const known = new Set(Object.keys(model.identity.names));
-  // Structural schemas have no placeholders.
+  // Texts of structural schemas hold no placeholders.
   const structural = new Set(model.all.groupVersions.filter((each) => each.structural !== undefined).map(({ source }) => source));
   for (const { file, content } of sources.documents.filter((document) => !structural.has(document.file)))
     visitText(content, '', (text, path) => {

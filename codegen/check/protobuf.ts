@@ -1,4 +1,4 @@
-/** Properties and protobuf fields, types and messages: each has its other half, of the same type. */
+/** Checks that properties and protobuf fields, types and messages have each other as their other half, of the same type. */
 import { compareReleases } from '../model/lifespan.ts';
 import type { FieldModel, GroupVersion, ModelData, StructModel, TypeUse } from '../model/model.ts';
 import { fieldOf, isWrapped, messageName } from '../model/protobuf-names.ts';
@@ -68,14 +68,14 @@ function checkStruct(groupVersion: GroupVersion, struct: StructModel, { model: {
 }
 
 /**
- * A message has the fields of today. Of one that is gone it has the number alone, reserved; and one that came when the type was gone is of
- * the version that the type's schema is stated in.
+ * A message has the fields of today. A field that is gone is there only as a reserved number. A field that came when the type was gone belongs to the version
+ * in which the type's schema is stated.
  */
 function isOfMessage({ since, until }: FieldModel, end: string | undefined): boolean {
   return until === undefined && (since === undefined || end === undefined || compareReleases(since, end) < 0);
 }
 
-/** Values of any form have no protobuf form. */
+/** Values of any form cannot be in protobuf. */
 function hasNoProtobuf(use: TypeUse): boolean {
   if (use.kind === 'list') return hasNoProtobuf(use.element);
   return use.kind === 'primitive' && use.scalar === 'json';
@@ -94,7 +94,7 @@ function describeField({ rule, type }: MessageField): string {
   return rule === 'map' ? `map<string, ${type}>` : `${rule} ${type}`;
 }
 
-/** The protobuf field that the schema asks for. */
+/** @returns the protobuf field that the schema asks for, as text; `other` is the one that there is */
 function describeUse(model: ModelData, { type, wrapped }: FieldModel, messages: ReadonlyMap<string, Message>, other: MessageField): string {
   if (type.kind === 'list' && wrapped === true) {
     const element = singleType(model, type.element);
@@ -117,7 +117,7 @@ function singleType(model: ModelData, use: TypeUse): string {
   return messageName(model.types.get(use.definition)?.definition ?? use.definition);
 }
 
-/** A message is that of a schema, of a scalar, or wraps lists: those that are values of a map, or of a field. */
+/** Every message must be that of a schema, or wrap lists that are values of a map or the value of a field. */
 function checkMessages(groupVersion: GroupVersion, { model: { all: model }, sources, report }: CheckContext): void {
   const names = new Set([...model.types.keys()].map(messageName));
   const wraps = (field: MessageField): boolean => field.rule === 'map' || isWrapped(field, sources.messages);

@@ -1,4 +1,4 @@
-/** Releases, and the stages of feature gates, go forward in time. */
+/** Checks that releases, and the stages of feature gates, go forward in time. */
 import { compareReleases } from '../model/lifespan.ts';
 import { FEATURE_GATES_FILE, RELEASES_FILE } from '../model/tables.ts';
 import type { CheckContext } from './check-context.ts';

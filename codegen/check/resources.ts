@@ -1,4 +1,4 @@
-/** Resources and subresources: their kinds, their storage, and the members that they name. */
+/** Checks resources and subresources: their kinds, their storage, and the members that they name. */
 import type { ResourceData, SubresourceData } from '../../runtime/contract/kind.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
@@ -25,7 +25,7 @@ function checkGroupVersions({ model, report }: CheckContext): void {
   }
 }
 
-/** Within one group version a name, singular or short name leads to one resource. */
+/** Within one group version, a name, singular or short name must lead to one resource. */
 function checkDuplicates(groupVersion: GroupVersion, { report }: CheckContext): void {
   const owners = new Map<string, string>();
   for (const { name, singular, shortNames, subresources } of groupVersion.resources) {
@@ -68,7 +68,7 @@ function checkPaths(groupVersion: GroupVersion, resource: ResourceData, kind: St
   for (const path of Object.values(resource.selectableAliases ?? {}))
     if (!resource.selectableFields.includes(path))
       report('CS069', resourcePlace(groupVersion, resource.name, 'selectableAliases'), `${path} is not selectable.`);
-  // Rules may compute a field that is not a member.
+  // Rules may compute the value of a field that is no member.
   if (kind.rules !== undefined) return;
   for (const path of resource.selectableFields)
     if (typeAtPath(model, kind, path) === undefined)
@@ -92,9 +92,9 @@ function checkSubresource(
   if (scale !== undefined && kind !== undefined && groupVersion.structural === undefined)
     for (const path of [scale.specReplicas, scale.statusReplicas, scale.selector])
       if (path !== '' && typeAtPath(model, kind, path) === undefined) report('CS045', at, `${kind.name} has no ${path}.`);
-  // Only the present server has handlers.
+  // Handlers exist only for the current release.
   if (model.release !== model.currentRelease) return;
-  // `status`, and parts that the kind's rules name, speak the kind itself.
+  // `status`, and subresources that the kind's rules name, take and answer with the kind itself.
   const ofTheKind = subresource.kind === resource.kind && subresource.group === undefined && subresource.version === undefined;
   if (name === 'scale' ? scale === undefined && subresource.handler === undefined : !ofTheKind && subresource.handler === undefined)
     report('CS044', at, name === 'scale' ? 'It does not say where the replicas are.' : 'It has no handler, and speaks another kind.');

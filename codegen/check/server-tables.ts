@@ -1,4 +1,4 @@
-/** The tables of the programs, as their readers and emitters see them. */
+/** Checks the tables of the programs by running their readers and emitters. */
 import { DEFAULT_POLICY_FILE, emitDefaultPolicy } from '../emit/default-policy.ts';
 import { emitFlags, NODE_AGENT_FLAGS } from '../emit/flags.ts';
 import { emitMetrics } from '../emit/metrics.ts';

@@ -1,4 +1,4 @@
-/** Defaults and examples: values that schemas state are of their type, and right by the constraints that stand beside them. */
+/** Checks defaults and examples: each is of its type, and meets the constraints that stand beside it. */
 import type { FieldModel, GroupVersion, Model, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
 import { ConstrainedValues } from './constrained-values.ts';
@@ -23,13 +23,13 @@ export function checkStatedValues({ model, report }: CheckContext): void {
     }
 }
 
-/** Defaults that are stated as a value. */
+/** @returns the defaults that are stated as a value */
 function defaultsOf({ name, default: published, unpublishedDefault, dependentDefaults = [] }: FieldModel): unknown[] {
   const dependent = dependentDefaults.filter(({ path }) => path === name).map(({ value }) => value);
   return [published, unpublishedDefault, ...dependent].filter((value) => value !== undefined);
 }
 
-/** A default of another type is told by itself. */
+/** A default of another type is reported by another check. */
 function brokenBy(model: Model, values: ConstrainedValues, struct: StructModel, field: FieldModel, value: unknown): string[] {
   return defaultProblem(model, field.type, value) === undefined ? values.ofMember(struct, field, value) : [];
 }

@@ -1,11 +1,11 @@
-/** Kinds of structural schemas: what a server would not take of a definition, the schemas do not state. */
+/** Checks kinds of structural schemas: they must not state what a server would refuse in a definition. */
 import { versionFindings } from '../../runtime/custom-resources/version-findings.ts';
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import { structuralDefinitions } from '../model/structural/definitions.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 
-/** The members of a printer column. */
+/** Members that a printer column of a definition may have. */
 const COLUMN = new Set(['name', 'type', 'format', 'description', 'priority', 'path', 'age']);
 
 export function checkStructuralKinds(context: CheckContext): void {

@@ -1,4 +1,4 @@
-/** Structs that would contain themselves without end: a member that is not a pointer has always a value. */
+/** Finds structs that would contain themselves without end, because a member that is not a pointer always has a value. */
 import type { Model, StructModel } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
 import { structOf } from './members.ts';
@@ -12,7 +12,7 @@ export function checkStructure({ model, report }: CheckContext): void {
     }
 }
 
-/** @returns names on the way from `from` back to `start` */
+/** @returns names of the structs on the way from `from` back to `start`; undefined if there is no way */
 function circleThrough(model: Model, start: StructModel, from: StructModel, seen: Set<StructModel>): string[] | undefined {
   if (seen.has(from)) return undefined;
   seen.add(from);

@@ -1,4 +1,4 @@
-/** Tables: columns have names of their own, and what their cells state is there. */
+/** Checks tables: columns have different names, and what their cells name exists. */
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import { checkForm } from './cells.ts';
 import type { CheckContext } from './check-context.ts';

@@ -1,4 +1,4 @@
-/** `cluster-schema check --crd`: two files with definitions of custom resources. */
+/** Runs `cluster-schema check --crd`: compares two files with custom resource definitions. */
 import { compareDefinitions } from '../policy/definitions/compare-definitions.ts';
 import { readDefinitionFile } from '../policy/definitions/definition.ts';
 import { type Finding, FindingList } from '../policy/finding.ts';
@@ -6,7 +6,10 @@ import { lineIn } from '../read/lines.ts';
 import { UsageError } from './command.ts';
 import { isFailure, type PolicyReportParts } from './policy-report.ts';
 
-/** @returns the exit code. @throws UsageError for files that hold no definitions */
+/**
+ * @returns the exit code
+ * @throws UsageError for files that hold no definitions
+ */
 export async function checkDefinitions(
   before: string,
   after: string,

@@ -1,4 +1,4 @@
-/** `cluster-schema check`: holds the schemas to the deprecation policy. */
+/** Runs `cluster-schema check`: holds the schemas to the deprecation policy. */
 import { parseArgs } from 'node:util';
 import { DiagnosticList } from '../check/diagnostic.ts';
 import { buildModel } from '../model/build.ts';
@@ -91,7 +91,7 @@ async function checkSchemas(root: string, choice: BaseChoice, options: Options):
   });
 }
 
-/** Objects are converted by the generated kinds, as the server does it. */
+/** The generated kinds convert the objects, as in a server. */
 async function conversions(
   root: string,
   { model }: SchemaState,
@@ -119,7 +119,7 @@ async function readEarlier(folder: string, { name }: PolicyBase): Promise<{ stat
   };
 }
 
-/** Schemas did not always say of which releases they tell everything. */
+/** Earlier schemas may not state the oldest release of which they state everything; the first one stands in for it. */
 function withOldestRelease(sources: Sources): Sources {
   const { releases } = sources;
   if (!isObject(releases) || releases.oldest !== undefined || !isObject(releases.releases)) return sources;

@@ -1,9 +1,9 @@
-/** The command line of `cluster-schema`: one command per file in this folder, which is loaded when it runs. */
+/** The command line of `cluster-schema`. Each command is a file of this folder, which is loaded when the command runs. */
 import { type Command, UsageError } from './command.ts';
 
 interface CommandModule {
   readonly run: Command;
-  /** absent: the command takes no arguments */
+  /** Absent if the command takes no arguments. */
   readonly usage?: string;
 }
 
@@ -35,8 +35,8 @@ function usage(): string {
 const isHelp = (argument: string): boolean => argument === '--help' || argument === '-h';
 
 /**
- * Runs a command and prints what it has to say.
- * @param root of the tree: the folder that holds `schemas/`
+ * Runs a command, and prints what it has to say.
+ * @param root the root of the tree: the folder that holds `schemas/`
  * @returns the exit code of the process; 2 for a wrong command line
  */
 export async function runCommandLine(root: string, [name = '', ...args]: readonly string[]): Promise<number> {
@@ -54,7 +54,7 @@ export async function runCommandLine(root: string, [name = '', ...args]: readonl
   }
 }
 
-/** A file that cannot be read or written, such as one of a folder that is not there. */
+/** Whether the system reports that a file cannot be read or written, such as one in a folder that does not exist. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 /** Results go to the standard output, problems to the standard error. */

@@ -1,4 +1,4 @@
-/** `cluster-schema convert`: manifests in other versions, without a server. */
+/** Runs `cluster-schema convert`: converts manifests to other versions without a server. */
 import { parseArgs } from 'node:util';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { ManifestChecker } from '../convert/check-manifests.ts';
@@ -22,7 +22,7 @@ leaves as it came. What should be looked at in the others is said on stderr.
   -R, --recursive          also the folders within folders
   --output-version VERSION such as apps/v1 or v1; kinds that it does not have, and all kinds without this flag, are converted where the release does
                            not serve their version any more, to the version that takes its place
-  --release RELEASE        whose versions count, from 1.16 on; by default the current one
+  --release RELEASE        whose versions count: the current one by default, or any from the oldest on of which the schemas tell everything
   --preferred              converts what the release still serves too, to the version that it prefers
   --with-defaults          writes all members that the object has then, as kubectl convert does; by default those alone that the two versions would set
                            otherwise
@@ -54,14 +54,11 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Of which the schemas tell everything. */
-const OLDEST = '1.16';
-
 export const run: Command = async (root, args) => {
   const options = readOptions(args);
   const generated = await loadGeneratedKinds(root);
-  const { all, current } = generated.releases;
-  const releases = all.slice(all.indexOf(OLDEST));
+  const { all, oldest, current } = generated.releases;
+  const releases = all.slice(all.indexOf(oldest));
   for (const release of [options.release, options.check])
     if (release !== undefined && !releases.includes(release))
       throw new UsageError(`there is no release ${release} here; known are ${releases[0]} to ${releases.at(-1)}`);
@@ -110,7 +107,7 @@ async function convertAll(kinds: ManifestKinds, options: Options, release: strin
   return 0;
 }
 
-/** @throws UsageError for a version that nobody knows */
+/** @throws UsageError for a version that neither a schema nor a definition has */
 function checkOutputVersion(kinds: ManifestKinds, version: string | undefined): void {
   if (version === undefined || kinds.hasGroupVersion(version)) return;
   const [group] = groupAndVersion(version);
@@ -118,7 +115,7 @@ function checkOutputVersion(kinds: ManifestKinds, version: string | undefined): 
   throw new UsageError(`no schema has ${version}${known.length === 0 ? '' : `; of this group they have ${known.join(', ')}`}`);
 }
 
-/** @throws UsageError */
+/** @throws UsageError for a wrong command line */
 function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parsed(args);
   const { output: format, dialect = 'kubernetes', check } = values;

@@ -1,4 +1,4 @@
-/** `cluster-schema crd`: writes definitions of custom resources of what the schemas state. */
+/** Runs `cluster-schema crd`: writes custom resource definitions for what the schemas state. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
@@ -58,7 +58,10 @@ export const run: Command = async (root, args) => {
   return 0;
 };
 
-/** A group version, or a kind of one. @throws UsageError */
+/**
+ * @returns a group version of the current release, and the kind that was asked for
+ * @throws UsageError if the current release does not have them
+ */
 function chosen({ all, groupVersions }: Model, name: string, kind: string | undefined): [GroupVersion, kind: string | undefined] {
   const known = groupVersionOf(all, name);
   const groupVersion = groupVersions.find(({ folder }) => folder === known.folder);

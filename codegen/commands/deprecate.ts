@@ -1,4 +1,4 @@
-/** `cluster-schema deprecate`: announces that a version, or some of its kinds, will go. */
+/** Runs `cluster-schema deprecate`: announces that a version, or some of its kinds, will go. */
 import { parseArgs } from 'node:util';
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
 import { compareVersions } from '../../runtime/contract/version-priority.ts';
@@ -55,7 +55,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** @throws UsageError where the named version does not have the kind */
+/** @throws UsageError if the named version does not have the kind */
 function replacementOf(
   all: ModelData,
   groupVersion: GroupVersion,

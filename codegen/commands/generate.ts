@@ -1,4 +1,4 @@
-/** `cluster-schema generate`. */
+/** Runs `cluster-schema generate`: writes `generated/`, and the parts of documents that are made from the schemas. */
 import path from 'node:path';
 import { generate, writtenParts } from '../generate.ts';
 import { writeSection } from '../write/section.ts';

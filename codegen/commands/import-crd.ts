@@ -1,4 +1,4 @@
-/** `cluster-schema import-crd`: makes schemas of definitions of custom resources. */
+/** Runs `cluster-schema import-crd`: makes schemas of custom resource definitions. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImportError, importDefinitions } from '../edit/import-definitions/import-definitions.ts';
@@ -59,7 +59,7 @@ function read(places: readonly string[], report: ImportReport): ImportedDefiniti
   }
 }
 
-/** @param changes texts by path, which begins with `schemas/` */
+/** @param changes texts by path, each of which begins with `schemas/` */
 function writeTo(folder: string, changes: ReadonlyMap<string, string>): void {
   for (const [file, text] of changes) writeWhole(path.join(folder, file.slice('schemas/'.length)), text);
 }

@@ -13,8 +13,8 @@ import { UsageError } from './command.ts';
 import { readState } from './read-state.ts';
 
 /**
- * @param edit changes the files; @returns sentences to print after what was changed. @throws UsageError for what cannot be done
- * @param save writes what changed, texts by path from the root; absent: it goes to the schemas
+ * @param edit changes the files, and returns sentences that are printed after the changes; it throws UsageError for what cannot be done
+ * @param save writes the changed files, given as texts by path from the root; absent: they are written to the schemas
  * @returns the exit code
  */
 export async function changeSchemas(
@@ -53,7 +53,7 @@ function refusal({ code, rule, element, title, was, is, remedy }: Finding): stri
   return `${code} (rule ${rule}) ${element}: ${title}\n  was ${was}\n  is  ${is}\n  do  ${remedy}`;
 }
 
-/** Of one file; the rest is for `git diff`. */
+/** Greatest number of changed lines that are printed of one file; `git diff` shows the rest. */
 const SHOWN_LINES = 20;
 
 function printChange(file: string, text: string, before: string | undefined): void {
@@ -65,17 +65,18 @@ function printChange(file: string, text: string, before: string | undefined): vo
 }
 
 /**
- * @param text such as `batch/v1`: the group by its name in either dialect, or its folder in `schemas/`; `v1` alone is that of the core group
- * @throws UsageError for one that is not there
+ * @param text such as `batch/v1`: the group has its name in either dialect, or that of its folder in `schemas/`; `v1` alone is of the core group
+ * @throws UsageError for a group version that does not exist
  */
 export function groupVersionOf(all: ModelData, text: string): GroupVersion {
   const named = all.groupVersions.filter((groupVersion) => namesOf(all, groupVersion).includes(text));
-  // files outside of a group's folder do not belong to the core group
+  // Files may have kinds without a group, which do not belong to the core group.
   const found = named.find(({ files }) => !files) ?? named[0];
   if (found === undefined) throw new UsageError(`the schemas have no group version ${text}`);
   return found;
 }
 
+/** @returns all names by which a user may give the group version: that of its folder, and those of its group in either dialect */
 export function namesOf({ identity }: ModelData, { folder, group, version }: Pick<GroupVersion, 'folder' | 'group' | 'version'>): string[] {
   const dialects = ['cluster', 'kubernetes'] as const;
   const names = dialects.map((dialect) =>
@@ -84,7 +85,11 @@ export function namesOf({ identity }: ModelData, { folder, group, version }: Pic
   return [folder, ...[group, ...names].map((name) => (name === '' ? version : `${name}/${version}`))];
 }
 
-/** Kinds with their lists. @param names of kinds; empty for all. @throws UsageError for a kind that the version does not have */
+/**
+ * @param names names of kinds; [] for all of the version
+ * @returns the kinds with their list kinds
+ * @throws UsageError for a kind that the version does not have
+ */
 export function kindsNamed(all: ModelData, groupVersion: GroupVersion, names: readonly string[]): StructModel[] {
   const kinds = kindsOf(all).flatMap((each) => (each.groupVersion.folder === groupVersion.folder ? [each.kind] : []));
   if (names.length === 0) return kinds;
@@ -97,8 +102,8 @@ export function kindsNamed(all: ModelData, groupVersion: GroupVersion, names: re
 }
 
 /**
- * As `kindsNamed`, of those that can be changed.
- * @param refusal why a kind cannot be. Where all kinds are meant, those are left as they are
+ * Finds the kinds that `kindsNamed` gives, as far as they can be changed.
+ * @param refusal says why a kind cannot be changed. If all kinds are meant, such kinds are left out
  * @throws UsageError for a named kind that cannot be changed, and if no kind is left
  */
 export function kindsToChange(
@@ -115,15 +120,15 @@ export function kindsToChange(
   return open;
 }
 
-/** Whether a kind was gone before work on the release began: what is out does not change. */
+/** @returns the release that removed the kind, if the current release or an earlier one did: what is out does not change */
 export function goneSince({ lifecycle }: StructModel, { currentRelease }: ModelData): string | undefined {
   const removed = lifecycle?.removed;
   return removed !== undefined && compareReleases(removed, currentRelease) <= 0 ? removed : undefined;
 }
 
 /**
- * What is out does not change: a change comes with the release after the current one, where that is known.
- * @param stated by --in
+ * A release that is out does not change, so a change comes with the release after the current one, if that is known.
+ * @param stated the value of --in
  * @throws UsageError for a release that is not known
  */
 export function releaseOfChange({ releases, currentRelease }: ModelData, stated: string | undefined): string {
@@ -133,13 +138,18 @@ export function releaseOfChange({ releases, currentRelease }: ModelData, stated:
   return release;
 }
 
-/** Kinds that definitions brought are there already: the current release may have them. @param stated by --in. @throws UsageError */
+/**
+ * The current release may introduce kinds that definitions brought, because they are there already.
+ * @param stated the value of --in
+ * @throws UsageError for a release that is not known, or that is out
+ */
 export function releaseOfImport(all: ModelData, stated: string | undefined): string {
   const release = releaseOfChange(all, stated ?? all.currentRelease);
   if (compareReleases(release, all.currentRelease) < 0) throw new UsageError(`${release} is out: it cannot introduce a kind any more`);
   return release;
 }
 
+/** @returns the path in a document of a kind's lifecycle, or of a member of that */
 export function lifecyclePath({ name }: Pick<StructModel, 'name'>, member?: string): string[] {
   return ['components', 'schemas', name, 'x-cluster-lifecycle', ...(member === undefined ? [] : [member])];
 }

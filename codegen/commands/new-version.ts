@@ -1,4 +1,4 @@
-/** `cluster-schema new-version`: writes the schemas of a new version of a group. */
+/** Runs `cluster-schema new-version`: writes the schemas of a new version of a group. */
 import { parseArgs } from 'node:util';
 import { type NewVersion, newDocument, newProto, typesOf } from '../edit/new-version.ts';
 import { compareReleases } from '../model/lifespan.ts';

@@ -1,21 +1,25 @@
-/** The earlier state that `check` compares with. */
+/** Chooses the earlier state with which `check` compares the schemas. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { git, withTreeOf } from '../read/git-tree.ts';
 
+/** An earlier state of the schemas, which `open` makes available. */
 export interface PolicyBase {
-  /** for people, such as `revision v0.1.0, the last tag` */
+  /** A name for people, such as `revision v0.1.0, the last tag`. */
   readonly name: string;
-  /** whether it is a state that users have; otherwise it is one of those between two releases */
+  /** Whether users have this state; otherwise it is one between two releases. */
   readonly isRelease: boolean;
-  /** runs `use` with a folder that holds `schemas/` */
+  /** Runs `use` with a folder that holds `schemas/`. */
   readonly open: <T>(use: (folder: string) => Promise<T>) => Promise<T>;
 }
 
-/** @returns a base, or why there is none */
+/** A base, or a text that says why there is none. */
 export type BaseChoice = PolicyBase | { readonly none: string };
 
-/** @param against a folder with `schemas/`, or a revision of git. @returns the problem if it is neither */
+/**
+ * @param against a folder with `schemas/`, or a revision of git
+ * @returns the base, or what is wrong if it is neither
+ */
 export function namedBase(root: string, against: string): BaseChoice {
   if (existsSync(path.join(against, 'schemas')))
     return { name: `the schemas in ${against}`, isRelease: true, open: (use) => use(path.resolve(against)) };
@@ -24,7 +28,7 @@ export function namedBase(root: string, against: string): BaseChoice {
   return revision(root, commit, `revision ${against}`, true);
 }
 
-/** The last release's tag; without one where the branch left the main one; without that the commit before. */
+/** Chooses the last release's tag; if there is none, the commit where the branch left the main one; otherwise the commit before. */
 export function defaultBase(root: string): BaseChoice {
   const head = git(root, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
   if (head === undefined) return { none: 'this is no git repository with a commit' };
@@ -42,7 +46,7 @@ export function defaultBase(root: string): BaseChoice {
   return { none: `${noTag}, nor an earlier commit` };
 }
 
-/** @returns the last tag; if the commit itself is tagged and nothing was changed since, the tag before */
+/** @returns the last tag; if that is the commit itself and nothing has changed since, the tag before it */
 function lastTag(root: string, head: string, isChanged: boolean): string | undefined {
   const describe = (from: string): string | undefined => git(root, 'describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', from);
   const tag = describe('HEAD');

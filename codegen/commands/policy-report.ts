@@ -3,21 +3,23 @@
 import type { PolicyOutcome } from '../policy/check-policy.ts';
 import type { Finding } from '../policy/finding.ts';
 
-/** A finding with its place in a file. */
+/** A finding with its line, counted from 1; undefined if the file is not there. */
 export type PlacedFinding = Finding & { readonly line: number | undefined };
 
+/** What all forms of the report are made of. */
 export interface PolicyReportParts {
   readonly outcome: PolicyOutcome;
   readonly place: (finding: Finding) => PlacedFinding;
-  /** what was done, for people */
+  /** Sentences for people about what was done. */
   readonly notes: readonly string[];
 }
 
+/** Whether the check has failed: warnings alone do not make it fail. */
 export function isFailure({ findings }: Pick<PolicyOutcome, 'findings'>): boolean {
   return findings.some(({ severity }) => severity === 'error');
 }
 
-/** @param width characters of a line, about */
+/** @param width greatest number of characters in a line, which only longer words exceed */
 export function textReport({ outcome, place, notes }: PolicyReportParts, width: number): string {
   const { findings, excused, allowed } = outcome;
   const blocks = findings.map((finding) => textOf(place(finding), width));
@@ -50,7 +52,7 @@ function textOf({ file, line, severity, code, rule, element, title, was, is, rem
   ].join('\n');
 }
 
-/** Lines are broken between words; a word that is longer than a line stays whole. */
+/** Breaks lines between words; a word that is longer than a line stays whole. */
 function wrap(text: string, width: number, indent: string, first = indent): string {
   const lines: string[] = [];
   let line = first;
@@ -67,7 +69,7 @@ function wrap(text: string, width: number, indent: string, first = indent): stri
   return [...lines, line].join('\n');
 }
 
-/** Commands of a workflow, which GitHub shows beside the lines of a change. */
+/** @returns commands of a workflow, which GitHub shows beside the lines of a change */
 export function annotations({ outcome, place }: PolicyReportParts): string {
   return outcome.findings
     .map(place)
@@ -87,7 +89,7 @@ function property(text: string): string {
   return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** The report for programs, with all findings, also excused and allowed ones. */
+/** The report for programs, with all findings, excused and allowed ones included. */
 export function jsonReport(
   { outcome, place, notes }: PolicyReportParts,
   about: { readonly against: string | null; readonly release: string | null },

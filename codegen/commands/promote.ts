@@ -1,4 +1,4 @@
-/** `cluster-schema promote`: makes a version the one that is stored and preferred. */
+/** Runs `cluster-schema promote`: makes a version the one that is stored and preferred. */
 import { PromotionError, promote } from '../edit/promote.ts';
 import { type Command, UsageError } from './command.ts';
 import { changeSchemas, groupVersionOf } from './lifecycle-change.ts';

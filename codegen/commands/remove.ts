@@ -1,4 +1,4 @@
-/** `cluster-schema remove`: says in which release a version, or some of its kinds, is no longer served. */
+/** Runs `cluster-schema remove`: states in which release a version, or some of its kinds, is no longer served. */
 import { parseArgs } from 'node:util';
 import type { StructModel } from '../model/model.ts';
 import { type Command, UsageError } from './command.ts';

@@ -1,7 +1,7 @@
 import { formatDiagnostic } from '../check/diagnostic.ts';
 import type { Generation } from '../generate.ts';
 
-/** Prints all errors for people. Warnings are printed too, or counted by code if there are many. */
+/** Prints all errors for people. Warnings are printed too; more than 20 are only counted by code. */
 export function reportDiagnostics({ errors, warnings }: Pick<Generation, 'errors' | 'warnings'>): void {
   for (const error of errors) console.error(formatDiagnostic(error));
   if (warnings.length <= 20) for (const warning of warnings) console.error(formatDiagnostic(warning));

@@ -1,4 +1,4 @@
-/** `cluster-schema verify`. */
+/** Runs `cluster-schema verify`: fails if `generated/`, or a part of a document, is not what `generate` would write. */
 import path from 'node:path';
 import { generate, writtenParts } from '../generate.ts';
 import { compareSection } from '../write/section.ts';

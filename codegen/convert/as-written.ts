@@ -1,24 +1,25 @@
-/** Decoding gives every object one form. Where nothing else changed, an object is given back as its author wrote it. */
+/** Gives an object back as its author wrote it, apart from what the conversion changed. Decoding has given it one canonical form before. */
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
 import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
 
+/** The object as its author wrote it, and how to tell whether a change of it alters its meaning. */
 export interface Writing {
-  /** as it was read from the file */
+  /** The object as it was read from the file. */
   readonly written: JsonObject;
-  /** `written` in the one form, without defaults */
+  /** `written` in the canonical form, without defaults. */
   readonly read: JsonObject;
-  /** whether a value means the same to the other version */
+  /** Whether a value means the same to the other version. */
   isMeant(value: JsonObject): boolean;
 }
 
-/** Members that are tried one by one at most; beyond that the one form stays. */
+/** If all changes at once alter the meaning, at most so many are tried one by one. */
 const MAX_TRIALS = 200;
 
 /**
- * Quantities, times and empty lists are spelled as they were, members keep their order, what decoding adds to every object (`status: {}`) goes, and
- * what it leaves out as it says nothing (`paused: false`) stays.
- * @param value in the other version; not changed
+ * Quantities, times and empty lists are spelled as they were, and members keep their order. What decoding adds to every object (`status: {}`) goes, and what it
+ * leaves out because it says nothing (`paused: false`) stays.
+ * @param value the object in the other version; it is not changed
  */
 export function asWritten(value: JsonObject, { written, read, isMeant }: Writing): JsonObject {
   const spelled = respelled(value, written, read) as JsonObject;
@@ -57,7 +58,7 @@ function withoutAdded(value: JsonObject, written: JsonObject, isMeant: Writing['
   return tried(value, paths, (copy, path) => remove(copy, path), isMeant);
 }
 
-/** Innermost first, so that what holds nothing else goes as well. */
+/** @returns paths of such members, the innermost first, so that a member that holds nothing else goes as well */
 function emptyPaths(value: unknown, written: unknown, path: Path): Path[] {
   if (Array.isArray(value)) return value.flatMap((element, index) => emptyPaths(element, memberOf(written, index), [...path, index]));
   if (!isObject(value)) return [];
@@ -74,7 +75,7 @@ function isEmptyWithout(value: unknown, below: readonly Path[], path: Path): boo
   return isSilent(value);
 }
 
-/** What was written and left out by decoding stays, where the other version has such a member. */
+/** Puts back what was written and left out by decoding, if the other version has such a member. */
 function withSilent(value: JsonObject, written: JsonObject, isMeant: Writing['isMeant']): JsonObject {
   const left = silentMembers(value, written, []);
   const result = tried(value, left, (copy, path) => set(copy, path, at(written, path)), isMeant);
@@ -101,7 +102,7 @@ function respelledOrder(value: unknown, written: unknown): unknown {
   return ordered;
 }
 
-/** Makes all changes at once if that is possible, otherwise one by one. */
+/** Makes all changes at once if the value still means the same then, otherwise those one by one after which it does. */
 function tried(
   value: JsonObject,
   paths: readonly Path[],

@@ -1,4 +1,4 @@
-/** Which objects of manifests a release does not serve, and which it calls deprecated. */
+/** Finds the objects of manifests that a release does not serve, or calls deprecated. */
 import { compareReleases } from '../../runtime/contract/lifespan.ts';
 import { type DefinedKind, type DefinedVersion, servedVersion } from './defined-kinds.ts';
 import { isDeprecated, isServed, type KnownKind, type KnownKinds } from './known-kinds.ts';
@@ -8,39 +8,43 @@ import type { ManifestFile } from './manifest-files.ts';
 import type { ManifestKinds } from './manifest-kinds.ts';
 import { isList, type ManifestObject, ObjectLines, objectName, objectsOf } from './manifest-objects.ts';
 
+/** How a release treats an object that it does not simply serve. */
 export type Standing = 'removed' | 'not yet served' | 'deprecated';
 
+/** One object that a release does not serve, or calls deprecated. */
 export interface ManifestFinding {
   readonly file: string;
-  /** both counted from 1 */
+  /** Line of the file on which the object begins, and number of its document, both counted from 1. */
   readonly line: number;
   readonly document: number;
   readonly apiVersion: string;
   readonly kind: string;
-  /** such as `Deployment "shop/web"` */
+  /** Kind and name of the object, such as `Deployment "shop/web"`. */
   readonly object: string;
   readonly standing: Standing;
-  /** first release that calls it deprecated, and first that does not serve it any more; of schemas alone */
+  /** The first release that calls it deprecated, and the first that does not serve it any more; undefined if none is stated. */
   readonly deprecatedIn: string | undefined;
   readonly removedIn: string | undefined;
-  /** the first release that serves it, if it is not served yet */
+  /** The first release that serves it, if that comes after the release in question; otherwise undefined. */
   readonly introducedIn: string | undefined;
   readonly replacement: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** what else is to be known, a sentence */
+  /** A sentence about what else is to be known; undefined if there is none. */
   readonly advice: string | undefined;
 }
 
+/** The result of a check, with everything that was counted. */
 export interface ManifestCheck {
   readonly findings: readonly ManifestFinding[];
   readonly errors: readonly ManifestError[];
   readonly objects: number;
   readonly files: number;
-  /** of kinds that neither a schema nor a definition has, by apiVersion and kind */
+  /** Numbers of objects of kinds that neither a schema nor a definition has, by apiVersion and kind. */
   readonly unknown: ReadonlyMap<string, number>;
 }
 
 type Verdict = Omit<ManifestFinding, 'file' | 'line' | 'document' | 'apiVersion' | 'kind' | 'object'>;
 
+/** Checks files one after the other, and collects what it finds. */
 export class ManifestChecker {
   readonly #kinds: ManifestKinds;
   readonly #release: string;
@@ -84,7 +88,7 @@ export class ManifestChecker {
     const { apiVersion = 'no apiVersion', kind = 'no kind' } = object;
     if (apiVersion === 'v1' && kind === 'List') return;
     const found = await this.#kinds.find(apiVersion, kind);
-    // a list of a custom kind is judged by its objects
+    // The objects of a list of a custom kind are judged one by one.
     if (found === undefined && isList(object.value) && (await this.#kinds.itemKind(apiVersion, kind)) !== undefined) return;
     this.#objects++;
     if (found === undefined) {

@@ -2,10 +2,12 @@
 import type { ManifestCheck, ManifestFinding } from './check-manifests.ts';
 import { placeText } from './manifest-error.ts';
 
+/** Whether the check has failed: deprecated objects alone do not make it fail. */
 export function isFailed({ findings, errors }: ManifestCheck): boolean {
   return errors.length > 0 || findings.some(({ standing }) => standing !== 'deprecated');
 }
 
+/** The report for people. */
 export function checkText(check: ManifestCheck, release: string): string {
   const lines = check.findings.map((finding) => `${placeText(finding.file, finding.line)}: ${sentence(finding, release)}`);
   return [...lines, summary(check, release)].join('\n');
@@ -40,7 +42,7 @@ function summary({ findings, objects, files, unknown }: ManifestCheck, release: 
   return `${counted(objects, 'object')} in ${counted(files, 'file')}, by release ${release}: ${parts.join(', ')}.${passed}`;
 }
 
-/** The report for programs: findings with all members, `null` for absent ones. */
+/** The report for programs: every finding has all members, with null for those that are absent. */
 export function checkJson(check: ManifestCheck, release: string): string {
   const { findings, errors, objects, files, unknown } = check;
   return JSON.stringify(

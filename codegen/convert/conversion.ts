@@ -4,24 +4,27 @@ import type { Kind } from '../../runtime/registry/kind.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import type { JsonObject } from '../../runtime/schema/member.ts';
 
-/** The forms that an object has on its way. None is changed any more. */
+/** The forms that an object has on its way. Nothing changes them once they are here. */
 export interface Conversion {
   readonly from: Kind;
   readonly to: Kind;
-  /** as it was read */
+  /** As it was read from the file. */
   readonly written: JsonObject;
-  /** in its own version, with the defaults of that */
+  /** In its own version, with that version's defaults. */
   readonly before: ApiObject;
-  /** in the other version, with what its own version has set */
+  /** `before` in the other version, so with the defaults of its own version. */
   readonly after: ApiObject;
-  /** `after`, with the defaults that the other version adds */
+  /** `after`, with the defaults that the other version adds. */
   readonly meant: ApiObject;
-  /** in the other version, without what its own version would have set, with the defaults of the other */
+  /** In the other version, with only that version's defaults and not those of its own version. */
   readonly bare: ApiObject;
   readonly unknownFields: readonly string[];
 }
 
-/** Both kinds have the same hub. @param object not changed */
+/**
+ * Converts an object to another kind with the same hub.
+ * @param object is not changed
+ */
 export function through(from: Kind, to: Kind, object: ApiObject): ApiObject {
   return to.fromHub(from.toHub(copyValue(object)));
 }

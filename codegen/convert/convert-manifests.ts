@@ -1,4 +1,4 @@
-/** Converts the objects of manifests: each document that changes is written anew, every other one stays as it came. */
+/** Converts the objects of manifests. A document that changes is written anew, every other one stays as it came. */
 
 import { DecodeError } from '../../runtime/schema/codec/codec.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
@@ -13,29 +13,32 @@ import { groupAndVersion, type ManifestKinds } from './manifest-kinds.ts';
 import { isList, type ManifestObject, ObjectLines, objectName, objectsOf } from './manifest-objects.ts';
 import { rewritten } from './text/rewritten-text.ts';
 
+/** What the user asks for. */
 export interface ConversionWish {
-  /** such as `apps/v1`; undefined: what the release does not serve goes to what takes its place */
+  /** The version to convert to, such as `apps/v1`; undefined: what the release does not serve goes to what takes its place. */
   readonly outputVersion: string | undefined;
   readonly release: string;
-  /** what the release serves goes to the version that it prefers as well */
+  /** Whether objects that the release serves also go to the version that it prefers. */
   readonly preferred: boolean;
   readonly withDefaults: boolean;
 }
 
+/** A document as it is to be written. */
 export interface ConvertedDocument {
   readonly text: string;
-  /** undefined if the document is empty */
+  /** Undefined if the document is empty. */
   readonly value: JsonObject | undefined;
   readonly isJson: boolean;
   readonly isChanged: boolean;
 }
 
+/** A file with all its documents, those that did not change included. */
 export interface ConvertedFile {
   readonly file: ManifestFile;
   readonly documents: readonly ConvertedDocument[];
 }
 
-/** Notices that people should look at. */
+/** Something about an object at which people should look, with its place. */
 export interface PlacedNotice {
   readonly file: string;
   readonly line: number;
@@ -43,6 +46,7 @@ export interface PlacedNotice {
   readonly text: string;
 }
 
+/** Converts files one after the other, and collects notices and errors. */
 export class ManifestConverter {
   readonly notices: PlacedNotice[] = [];
   readonly errors: ManifestError[] = [];
@@ -54,7 +58,7 @@ export class ManifestConverter {
     this.#wish = wish;
   }
 
-  /** Problems are added to `errors`; a document with one is not changed. */
+  /** Converts the documents of a file. Problems are added to `errors`, and a document with one is not changed. */
   async convertFile(file: ManifestFile): Promise<ConvertedFile> {
     const documents: ConvertedDocument[] = [];
     try {
@@ -112,7 +116,11 @@ export class ManifestConverter {
     return version && item ? { apiVersion: `${item.defined.group}/${version.name}`, kind } : undefined;
   }
 
-  /** @returns undefined where the object stays as it is. @throws DecodeError, Error */
+  /**
+   * @returns undefined if the object stays as it is
+   * @throws DecodeError for an object that is none of its kind
+   * @throws Error that says why it cannot be converted
+   */
   async #convertObject(object: ManifestObject, work: DocumentWork): Promise<JsonObject | undefined> {
     const { apiVersion, kind, value } = object;
     if (apiVersion === undefined || kind === undefined) {
@@ -139,7 +147,7 @@ export class ManifestConverter {
     return converted.value;
   }
 
-  /** @returns undefined where an object of the kind stays as it is */
+  /** @returns undefined if an object of the kind stays as it is */
   async #targetOf(kinds: KnownKinds, known: KnownKind): Promise<KnownKind | undefined> {
     const { outputVersion, release, preferred } = this.#wish;
     if (outputVersion !== undefined) {
@@ -183,7 +191,7 @@ export class ManifestConverter {
   }
 }
 
-/** Says what is wrong, and what is to be looked at, with the object's place. */
+/** Adds problems and notices about the objects of a document, with their places. */
 class DocumentWork {
   readonly #file: string;
   readonly #lines: ObjectLines;
@@ -210,7 +218,10 @@ class DocumentWork {
   }
 }
 
-/** @throws what is a mistake of this program */
+/**
+ * @returns what is wrong, for the user
+ * @throws the error itself if it is a mistake of this program
+ */
 function problemOf(error: unknown, { apiVersion }: ManifestObject): string {
   if (error instanceof DecodeError) return `it is no object of ${apiVersion}: ${error.message}`;
   if (error instanceof Error && (error.constructor === Error || error instanceof RangeError)) return error.message;
@@ -223,7 +234,7 @@ function nothingServed(kinds: KnownKinds, { folder, kind, apiVersion }: KnownKin
   return `Release ${release} serves ${kind} in no version: the object of ${apiVersion} stays as it is.${advice}`;
 }
 
-/** Objects of typed lists need not say their kind; those that did not still do not. */
+/** Objects of typed lists need not state their kind; those that did not still do not. */
 function withNamesAsWritten(converted: JsonObject, written: JsonObject): JsonObject {
   const { apiVersion, kind, ...members } = converted;
   return {

@@ -1,7 +1,7 @@
 /**
- * One object in another version, by the way of the server: it is decoded with the defaults of its version, converted to the hub and on to the other
- * version. What is given back is what its author wrote and, where the other version would mean something else by its own defaults, what makes up for
- * that: decoded in the other version it is exactly what the server would have made of it.
+ * Converts one object to another version, as a server does: it is decoded with the defaults of its version, converted to the hub and on to the other version.
+ * The result has what its author wrote and, where the other version's own defaults would mean something else, the members that make up for that. Decoded in the
+ * other version it is exactly what the server would have made of it.
  */
 
 import type { ApiObject } from '../../runtime/contract/object.ts';
@@ -16,13 +16,13 @@ import { afterConversion } from './notices/after-conversion.ts';
 
 export interface ConvertedObject {
   readonly value: JsonObject;
-  /** sentences; those about a member begin with its path */
+  /** Sentences; one about a member begins with its path. */
   readonly notices: readonly string[];
 }
 
 /**
- * @param written with `kind` and `apiVersion` of `from`; not changed
- * @param withDefaults gives all members that the object has then, as kubectl does
+ * @param written the object, with `kind` and `apiVersion` of `from`; it is not changed
+ * @param withDefaults whether the result has all members that the object has then, as with kubectl convert
  * @throws DecodeError for a value of the wrong type
  */
 export async function convertObject(
@@ -41,7 +41,10 @@ export async function convertObject(
   return { value, notices: await afterConversion(kinds, from, conversion) };
 }
 
-/** Converts only what the author wrote. @returns undefined if a hand-written conversion needs members that defaults set */
+/**
+ * Converts only what the author wrote.
+ * @returns undefined if a hand-written conversion needs members that defaults set
+ */
 function statedMembers(from: Kind, to: Kind, written: JsonObject): ApiObject | undefined {
   try {
     return through(from, to, from.normalized(copyValue(written)));
@@ -63,7 +66,8 @@ function whatIsMissing({ from, to, written, after, meant, bare }: Conversion, st
 
 /**
  * @param bare what the other version makes of `stated`
- * @returns `stated` with those members of `meant` that `bare` has otherwise
+ * @param meant what the object means in the other version
+ * @returns `stated` with the members of `meant` that are missing or different in `bare`
  */
 function restored(stated: unknown, bare: unknown, meant: unknown): unknown {
   if (deepEqual(bare, meant)) return stated;

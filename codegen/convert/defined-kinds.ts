@@ -1,18 +1,20 @@
-/** Kinds of custom resource definitions, which files give (`--crd`). Where their strategy is None, objects get the name of another version and stay what they are. */
+/** Kinds of custom resource definitions, which files give (`--crd`). If the strategy is None, objects only get the name of another version. */
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { memberPath, type Notice, noticeTexts } from './notices/notice.ts';
 
+/** A version of a kind, served or not. */
 export interface DefinedVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  /** what clients are told of a version that is deprecated */
+  /** The warning for clients of a deprecated version; undefined if it is not deprecated. */
   readonly deprecation: string | undefined;
   readonly schema: JsonObject;
 }
 
+/** A kind as its definition states it. */
 export interface DefinedKind {
-  /** such as `widgets.example.com` */
+  /** Such as `widgets.example.com`. */
   readonly name: string;
   readonly group: string;
   readonly kind: string;
@@ -21,7 +23,10 @@ export interface DefinedKind {
   readonly keepsUnknownMembers: boolean;
 }
 
-/** @param definition of v1. @throws Error that says what it lacks */
+/**
+ * @param definition a definition of v1
+ * @throws Error that says what it lacks
+ */
 export function definedKind(definition: JsonObject): DefinedKind {
   const spec = objectOf(definition.spec);
   const { group } = spec;
@@ -53,14 +58,14 @@ export function servedVersion({ versions }: DefinedKind): DefinedVersion | undef
   return versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
 }
 
-/** @returns what the other version's schema makes of the object: what it drops, and what it misses */
+/** @returns what the other version's schema makes of the object: the members that it drops, and those that it requires and misses */
 export function definedNotices(kind: DefinedKind, version: DefinedVersion, object: JsonObject): string[] {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...members } = object;
   const notices = kind.keepsUnknownMembers ? [] : heldAgainst(version.schema, members, '', ['apiVersion', 'kind', 'metadata']);
   return noticeTexts(notices.map(({ path, text }) => ({ path, text: `${kind.group}/${version.name} ${text}` })));
 }
 
-/** @param implied names of members that every schema has here */
+/** @param implied names of members that every schema has at this place */
 function heldAgainst(schema: JsonObject, value: unknown, path: string, implied: readonly string[] = []): Notice[] {
   if (Array.isArray(value)) return value.flatMap((element, index) => heldAgainst(objectOf(schema.items), element, `${path}[${index}]`));
   if (!isObject(value)) return [];

@@ -1,6 +1,6 @@
 /**
- * Every kind that the generated modules of a tree have, those that are gone included, in the names of one dialect. Objects are decoded and converted by
- * the server's own `Kind`.
+ * Knows every kind of the generated modules of a tree, including kinds that are gone, by the names of one dialect. The server's own `Kind` decodes and converts
+ * the objects.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,22 +20,25 @@ import type { JsonObject } from '../../runtime/schema/member.ts';
 
 /** A kind in one version. */
 export interface KnownKind {
-  /** in the names of the dialect */
+  /** The name of the group in the dialect. */
   readonly group: string;
   readonly version: string;
-  /** `version`, or `group/version` */
+  /** `version` for the core group, otherwise `group/version`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly data: KindData;
-  /** order of versions in the group: higher first */
+  /** Order of versions in the group: higher ones come first. */
   readonly versionPriority: number;
-  /** path below `schemas/` */
+  /** Path below `schemas/`. */
   readonly folder: string;
 }
 
+/** The releases that the generated modules know. */
 export interface ReleaseNames {
-  /** oldest first */
+  /** Oldest first. */
   readonly all: readonly string[];
+  /** The oldest release of which the schemas state everything. */
+  readonly oldest: string;
   readonly current: string;
 }
 
@@ -55,11 +58,11 @@ export interface GeneratedKinds {
   readonly gates: Readonly<Record<string, readonly FeatureGateStage[]>>;
   readonly releases: ReleaseNames;
   readonly notices: ConversionNotices;
-  /** the API as a release had it: one of those that can be emulated */
+  /** The API as another release had it, which must be one that can be emulated. */
   readonly at: (release: string) => readonly GroupVersionData[];
 }
 
-/** @param root of a tree whose `generated/` is up to date */
+/** @param root the root of a tree whose `generated/` is up to date */
 export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> {
   const load = (file: string) => import(pathToFileURL(path.join(root, 'generated', file)).href);
   const [routes, { ruleModules }, { identity }, { featureGates }, releases, { history }, { conversionNotices }] = await Promise.all(
@@ -70,7 +73,11 @@ export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> 
     rules: ruleModules,
     names: identity,
     gates: featureGates,
-    releases: { all: releases.releases.map(({ name }: { name: string }) => name), current: releases.currentRelease },
+    releases: {
+      all: releases.releases.map(({ name }: { name: string }) => name),
+      oldest: releases.oldestRelease,
+      current: releases.currentRelease,
+    },
     notices: conversionNotices,
     at: (release) => {
       const parts = { groupVersions: routes.groupVersions, history, current: releases.currentRelease, release, loadOpenapi: noDocument };
@@ -79,10 +86,10 @@ export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> 
   };
 }
 
-/** Documents of OpenAPI are not needed here. */
+/** Manifests need no OpenAPI documents. */
 const noDocument = (): Promise<never> => Promise.reject(new Error('manifests need no documents'));
 
-/** Kinds that the current release does not have any more stand apart in the generated modules, and some have no other module. */
+/** The generated modules keep kinds that the current release does not have apart, and a group version that is gone has no other module. */
 function withHistory(now: readonly GroupVersionEntry[], history: ApiHistory): GroupVersionEntry[] {
   const current = new Map(now.map((each) => [each.folder, each]));
   const gone = history.groupVersions.filter(({ folder }) => !current.has(folder));
@@ -107,16 +114,17 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Finds kinds, and loads those that decode and convert objects. */
 export class KnownKinds {
   readonly identity: Identity;
   readonly releases: ReleaseNames;
   readonly notices: ConversionNotices;
   readonly featureEnabled: (gate: string) => boolean;
-  /** by `group/version` in the names of the dialect */
+  /** By `group/version`, with the name of the group in the dialect. */
   readonly #groupVersions: ReadonlyMap<string, GroupVersionEntry>;
   readonly #loader: KindLoader;
   readonly #generated: GeneratedKinds;
-  /** the one that was asked for last */
+  /** The release that was asked for last, with its API. */
   #earlier: { readonly release: string; readonly groupVersions: readonly GroupVersionData[] } | undefined;
 
   constructor(generated: GeneratedKinds, dialect: Dialect) {
@@ -147,7 +155,7 @@ export class KnownKinds {
     return this.#groupVersions.has(apiVersion);
   }
 
-  /** The versions of a group that the schemas have, the most preferred first; none of a group that nobody knows. */
+  /** @returns the versions of a group that the schemas have, the most preferred first; [] for a group that they do not have */
   versionsOfGroup(group: string): string[] {
     return [...this.#groupVersions.entries()]
       .filter(([, entry]) => entry.group === group)
@@ -170,14 +178,17 @@ export class KnownKinds {
     return this.#loader.kind(group, version, kind);
   }
 
-  /** @returns the kind of the items of a typed list; undefined for kinds that are not lists */
+  /** @returns the kind of the items of a typed list; undefined for a kind that is no list */
   async itemKindOf(list: KnownKind): Promise<KnownKind | undefined> {
     const { kinds } = await this.#entry(list.apiVersion).load();
     const name = Object.keys(kinds).find((each) => kinds[each]?.list === list.kind);
     return name === undefined ? undefined : this.find(list.apiVersion, name);
   }
 
-  /** Paths of the members that a release did not have. @param object of the kind; not changed */
+  /**
+   * @param object an object of the kind; it is not changed
+   * @returns paths of the members that a release did not have
+   */
   async unknownMembers({ folder, kind }: KnownKind, object: JsonObject, release: string): Promise<readonly string[]> {
     if (release === this.releases.current) return [];
     if (this.#earlier?.release !== release) this.#earlier = { release, groupVersions: this.#generated.at(release) };
@@ -187,12 +198,15 @@ export class KnownKinds {
     return decode(compileType(data.type, this.identity), copyValue(object), { defaults: false }).unknownFields;
   }
 
-  /** Whether objects of one can be converted to the other. */
+  /** Whether objects of the one kind can be converted to the other. */
   isConvertible(from: KnownKind, to: KnownKind): boolean {
     return this.#hubKey(from) === this.#hubKey(to);
   }
 
-  /** @returns the version that a release prefers for a kind: the replacement that the schema states, otherwise the first served one in the order of preference */
+  /**
+   * @returns the version that a release prefers for a kind: the replacement that the schema states, otherwise the first served one in the order of preference;
+   * undefined if it serves none
+   */
   async servedForm(kind: KnownKind, release: string): Promise<KnownKind | undefined> {
     const { replacement } = kind.data.lifecycle;
     const { conversion } = kind.data;
@@ -215,11 +229,13 @@ export class KnownKinds {
   }
 }
 
+/** Whether a release serves the kind in this version. */
 export function isServed({ data: { lifecycle } }: KnownKind, release: string): boolean {
   const { introduced: since, removed: until } = lifecycle;
   return isThere({ since, ...(until !== undefined && { until }) }, release);
 }
 
+/** Whether a release calls the kind deprecated in this version. */
 export function isDeprecated({ data: { lifecycle } }: KnownKind, release: string): boolean {
   return lifecycle.deprecated !== undefined && compareReleases(lifecycle.deprecated, release) <= 0;
 }

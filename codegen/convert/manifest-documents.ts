@@ -1,6 +1,6 @@
 /**
- * The documents of a file of manifests. Every character of the file belongs to one of them, so the file is what they are put together.
- * Lines that begin with `---` or `...` end a document wherever they stand, also within texts (YAML 1.2, 9.1.2), so no parser is needed to part them.
+ * Parts a file of manifests into documents. Every character of the file belongs to one of them, so that the file can be put together from them again.
+ * Lines that begin with `---` or `...` end a document wherever they stand, also within texts (YAML 1.2, 9.1.2), so parting them needs no parser.
  */
 import { JsonSyntaxError, parseJson } from '../../runtime/schema/json-text.ts';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
@@ -8,21 +8,22 @@ import { parseYaml, YamlSyntaxError } from '../../runtime/schema/parse-yaml.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { ManifestFile } from './manifest-files.ts';
 
+/** One document of a file, parsed. */
 export interface ManifestDocument {
-  /** as it stands in the file, with the mark that begins it and the line break that ends it */
+  /** The text as it stands in the file, with the mark that begins the document and the line break that ends it. */
   readonly text: string;
-  /** of the file, counted from 1, on which the text begins */
+  /** Line of the file on which the text begins, counted from 1. */
   readonly line: number;
-  /** among the documents that hold something, counted from 1 */
+  /** Number of the document, counted from 1, among those of the file that hold something. */
   readonly number: number;
-  /** undefined if the document is empty or has only comments */
+  /** Undefined if the document is empty or has only comments. */
   readonly value: JsonObject | undefined;
   readonly isJson: boolean;
 }
 
-/** Of one file. */
+/** Greatest number of documents in one file. */
 const MAX_DOCUMENTS = 20_000;
-/** Characters of one document: what a request may bring. */
+/** Greatest number of characters in one document: as many as a request may bring. */
 const MAX_DOCUMENT_LENGTH = 3 * 1024 * 1024;
 
 /** @throws ManifestError for wrong syntax, for documents that are not objects, and beyond the limits */
@@ -38,7 +39,7 @@ export function* manifestDocuments({ name, text }: Pick<ManifestFile, 'name' | '
   }
 }
 
-/** On which line of a document's text its first member stands, from 0. */
+/** @returns the line of a document's text, counted from 0, on which its first member stands */
 export function firstLine(text: string): number {
   const lines = text.split('\n');
   const index = lines.findIndex((line) => !/^\s*(?:#.*)?$|^---\s*(?:#.*)?$|^%|^\.\.\./.test(line));
@@ -71,7 +72,7 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** The reader counts lines from the beginning of the document. */
+/** The reader counts lines from the beginning of the document, and the error names the line of the file. */
 function syntaxError(message: string, file: string, line: number): ManifestError {
   const [, place] = /\bline (\d+)/.exec(message) ?? [];
   if (place === undefined) return new ManifestError(file, line, message);
@@ -82,7 +83,7 @@ function syntaxError(message: string, file: string, line: number): ManifestError
   return new ManifestError(file, line + Number(place) - 1, problem);
 }
 
-/** A document begins with `---`, or behind `...`, or with the directives before its `---`. */
+/** A document begins with `---`, or after `...`, or with the directives before its `---`. */
 function* yamlParts(text: string): Generator<string> {
   let start = 0;
   let hasDirectives = false;
@@ -108,7 +109,7 @@ function isMark(text: string, at: number, mark: string): boolean {
   return text.startsWith(mark, at) && /^[\s]?$/.test(text.charAt(at + mark.length));
 }
 
-/** Splits consecutive JSON texts. Other text behind them becomes a part of its own, which the reader refuses. */
+/** Parts JSON texts that follow each other. Other text after them becomes a part of its own, which the reader refuses. */
 function* jsonParts(text: string): Generator<string> {
   let start = 0;
   let depth = 0;

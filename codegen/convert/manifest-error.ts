@@ -2,9 +2,9 @@
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
   readonly file: string;
-  /** counted from 1; undefined if the error is about the whole file */
+  /** Line of the file, counted from 1; undefined if the error is about the whole file. */
   readonly line: number | undefined;
-  /** a sentence that says what is wrong and what to do */
+  /** A sentence that says what is wrong and what to do. */
   readonly problem: string;
 
   constructor(file: string, line: number | undefined, problem: string) {
@@ -15,7 +15,7 @@ export class ManifestError extends Error {
   }
 }
 
-/** Such as `web.yaml:12`. */
+/** @returns a place such as `web.yaml:12` */
 export function placeText(file: string, line: number | undefined): string {
   return line === undefined ? file : `${file}:${line}`;
 }

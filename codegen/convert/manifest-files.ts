@@ -1,24 +1,25 @@
-/** Which files `-f` means, and their texts, as kubectl finds them: files, the manifests of a folder, standard input. */
+/** Reads the files that `-f` means, as kubectl finds them: files, the manifests of a folder, standard input. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ManifestError } from './manifest-error.ts';
 
+/** A file that was asked for, or that a folder has which was asked for. */
 export interface ManifestFile {
-  /** what messages call it: its path, or `standard input` */
+  /** What messages call the file: its path, or `standard input`. */
   readonly name: string;
-  /** undefined for standard input */
+  /** Undefined for standard input. */
   readonly path: string | undefined;
-  /** from the folder that was asked for; the name of a file that was asked for itself */
+  /** Path from the folder that was asked for; if the file itself was asked for, its name. */
   readonly relative: string;
   readonly text: string;
 }
 
-/** Bytes of one file: ten times what a request may bring. */
+/** Greatest number of bytes in one file, about ten times what a request may bring. */
 export const MAX_BYTES = 32 * 1024 * 1024;
 export const MAX_FILES = 20_000;
-/** Bytes of all files together. */
+/** Greatest number of bytes in all files together. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** Folders within each other. */
+/** Greatest number of folders within each other. */
 const MAX_DEPTH = 64;
 const MANIFEST = /\.(?:ya?ml|json)$/;
 export const STDIN = 'standard input';
@@ -26,8 +27,8 @@ const STDIN_DESCRIPTOR = 0;
 
 /**
  * @param places paths, and `-` for standard input
- * @param recursive also reads the folders within folders; links to folders are not followed
- * @throws ManifestError
+ * @param recursive whether to read folders within folders as well; links to folders are not followed
+ * @throws ManifestError for a place that cannot be read, and beyond the limits
  */
 export function* readManifestFiles(places: readonly string[], recursive: boolean): Generator<ManifestFile> {
   const reader = new Reader();
@@ -110,7 +111,10 @@ class Reader {
   }
 }
 
-/** @returns 0 at the end. Standard input that has nothing yet is waited for. */
+/**
+ * Waits as long as standard input has nothing yet.
+ * @returns the number of bytes that were read; 0 at the end
+ */
 function readChunk(descriptor: number, chunk: Buffer): number {
   for (;;)
     try {
@@ -123,7 +127,7 @@ function readChunk(descriptor: number, chunk: Buffer): number {
     }
 }
 
-/** @throws ManifestError in the words of the system */
+/** @throws ManifestError with the system's message */
 function attempt<T>(name: string, work: () => T): T {
   try {
     return work();

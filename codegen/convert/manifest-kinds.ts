@@ -1,4 +1,4 @@
-/** Knows the kinds of manifests, from the schemas with the names of either dialect, and from definitions. */
+/** Knows the kinds of manifests: those of the schemas, by the names of either dialect, and those of definitions. */
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { convertObject } from './convert-object.ts';
@@ -8,14 +8,16 @@ import { manifestDocuments } from './manifest-documents.ts';
 import { ManifestError } from './manifest-error.ts';
 import { readManifestFiles } from './manifest-files.ts';
 
+/** A kind, with what knows it. `version` is undefined if the definition does not have the version that was asked for. */
 export type FoundKind =
   | { readonly by: 'schemas'; readonly kinds: KnownKinds; readonly known: KnownKind }
   | { readonly by: 'definition'; readonly defined: DefinedKind; readonly version: DefinedVersion | undefined };
 
 const DEFINITION = 'CustomResourceDefinition';
 
+/** Kinds of definitions come before those of the schemas. */
 export class ManifestKinds {
-  /** of the dialect that counts where names are those of both, then of the other */
+  /** The kinds of both dialects, first those of the one that counts where a name belongs to both. */
   readonly dialects: readonly KnownKinds[];
   readonly #defined = new Map<string, DefinedKind>();
 
@@ -50,7 +52,7 @@ export class ManifestKinds {
     return [...new Set([...names, ...this.dialects.flatMap((kinds) => kinds.versionsOfGroup(group))])];
   }
 
-  /** The kind of a typed list's objects that do not say it; undefined for a list that nobody knows. */
+  /** @returns the kind of those objects of a typed list that do not state theirs; undefined for a list that is not known */
   async itemKind(apiVersion: string, listKind: string): Promise<string | undefined> {
     const found = await this.find(apiVersion, listKind);
     if (found?.by === 'schemas') return (await found.kinds.itemKindOf(found.known))?.kind;
@@ -60,8 +62,8 @@ export class ManifestKinds {
 
   /**
    * Takes in the definitions that files have, of any version; other objects are passed over.
-   * @param places files, and folders whose files count, those of folders within as well
-   * @throws ManifestError for a place without one
+   * @param places files, and folders of which all files at any depth are read
+   * @throws ManifestError for a place without a definition, and for definitions that cannot be read
    */
   async define(places: readonly string[]): Promise<void> {
     for (const place of places) {
@@ -103,6 +105,7 @@ function definitionsIn(value: JsonObject | undefined): JsonObject[] {
   return objects.filter((object): object is JsonObject => isObject(object) && object.kind === DEFINITION);
 }
 
+/** @returns the parts of an apiVersion; the group is '' if there is no slash */
 export function groupAndVersion(apiVersion: string): [group: string, version: string] {
   const slash = apiVersion.lastIndexOf('/');
   return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];

@@ -1,28 +1,29 @@
-/** The objects of a document: itself, or those of a list, typed or not. */
+/** Finds the objects of a document: the document itself, or those of a list, typed or not. */
 import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { firstLine, type ManifestDocument } from './manifest-documents.ts';
 
-/** Lists within lists at most. */
+/** Greatest number of lists within each other. */
 const MAX_LISTS = 8;
 
+/** An object within a document. */
 export interface ManifestObject {
-  /** names and indexes that lead to it from the document */
+  /** Names and indexes that lead from the document to the object. */
   readonly path: readonly (string | number)[];
   readonly value: JsonObject;
-  /** its own, or those of the typed list that holds it; undefined where neither says it */
+  /** The object's own, or that of the typed list that holds it; undefined if neither states it. */
   readonly apiVersion: string | undefined;
   readonly kind: string | undefined;
 }
 
-/** A list of any kind, such as List and DeploymentList; its own members are converted apart from its objects. */
+/** Whether the object is a list, such as List or DeploymentList. A list is converted apart from its objects. */
 export function isList({ kind, items }: JsonObject): boolean {
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items);
 }
 
 /**
- * @param itemKind names the kind of a typed list's objects that do not say it
- * @throws RangeError where lists are within each other without end
+ * @param itemKind gives the kind of those objects of a typed list that do not state theirs
+ * @throws RangeError if too many lists are within each other
  */
 export async function objectsOf(
   value: JsonObject,
@@ -48,7 +49,7 @@ function ownNames({ apiVersion, kind }: JsonObject): Pick<ManifestObject, 'apiVe
   return { apiVersion: typeof apiVersion === 'string' ? apiVersion : undefined, kind: typeof kind === 'string' ? kind : undefined };
 }
 
-/** Such as `Deployment "web"`, `Deployment "shop/web"`. */
+/** @returns such as `Deployment "web"` or `Deployment "shop/web"` */
 export function objectName({ kind = 'object', value }: ManifestObject): string {
   const { name, generateName, namespace } = isObject(value.metadata) ? value.metadata : {};
   const own = typeof name === 'string' ? name : typeof generateName === 'string' ? `${generateName}*` : '';
@@ -56,7 +57,7 @@ export function objectName({ kind = 'object', value }: ManifestObject): string {
   return `${kind} "${typeof namespace === 'string' && namespace !== '' ? `${namespace}/` : ''}${own}"`;
 }
 
-/** Finds lines of the file; the document is parsed for it when an object of a list is asked for. */
+/** Finds lines of the file. It parses the document again only when it is asked for an object of a list. */
 export class ObjectLines {
   readonly #document: ManifestDocument;
   #parsed: { root: unknown; lines: LineCounter } | undefined;

@@ -1,4 +1,4 @@
-/** Where converted manifests go, and in which form. */
+/** Writes converted manifests where they are to go, in the form that is asked for. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import type { JsonObject } from '../../runtime/schema/member.ts';
 import type { ConvertedDocument, ConvertedFile } from './convert-manifests.ts';
 import { ManifestError } from './manifest-error.ts';
 
-/** undefined: each document keeps its own */
+/** Undefined if each document keeps its own form. */
 export type Format = 'yaml' | 'json' | undefined;
 
 const BEGINS = /^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|$)/;
 
-/** All files as one stream. */
+/** @returns all files as one stream */
 export function streamText(files: readonly ConvertedFile[], format: Format): string {
   const documents = files.flatMap((file) => file.documents);
   if (format === 'json') return jsonText(documents);
@@ -22,11 +22,12 @@ export function streamText(files: readonly ConvertedFile[], format: Format): str
     .join('');
 }
 
-/** The last text of all ends as it came. */
+/** Ends a text with a line break, but leaves the last text of all as it came. */
 function ended(text: string, isLast = false): string {
   return isLast || text.endsWith('\n') ? text : `${text}\n`;
 }
 
+/** @returns the text of one file */
 export function fileText({ documents }: ConvertedFile, format: Format): string {
   if (format === 'json') return jsonText(documents);
   const isMixed = format === 'yaml' && documents.some(({ isJson }) => isJson);
@@ -35,7 +36,7 @@ export function fileText({ documents }: ConvertedFile, format: Format): string {
   return texts.map((text, index) => (index > 0 && !BEGINS.test(text) ? `---\n${ended(text)}` : ended(text))).join('');
 }
 
-/** One object is itself, several are a List. */
+/** One object is written as itself, several as a List. */
 function jsonText(documents: readonly ConvertedDocument[]): string {
   const filled = documents.filter((document): document is ConvertedDocument & { value: JsonObject } => document.value !== undefined);
   const [only] = filled;
@@ -46,7 +47,10 @@ function jsonText(documents: readonly ConvertedDocument[]): string {
   return `${JSON.stringify(value, null, 4)}\n`;
 }
 
-/** @returns paths of the files that were replaced. Each is replaced as a whole. */
+/**
+ * Replaces the files that changed, each as a whole.
+ * @returns their paths
+ */
 export function writeInPlace(files: readonly ConvertedFile[]): string[] {
   return files.flatMap((file) => {
     if (file.file.path === undefined || !file.documents.some(({ isChanged }) => isChanged)) return [];
@@ -56,9 +60,9 @@ export function writeInPlace(files: readonly ConvertedFile[]): string[] {
 }
 
 /**
- * Writes all files below a folder, each where it was below the folder that it came from.
+ * Writes all files below a folder, each at its path below the folder that it came from.
  * @returns their paths
- * @throws ManifestError where two files would be one
+ * @throws ManifestError if two files would have the same path; nothing is written then
  */
 export function writeToFolder(files: readonly ConvertedFile[], folder: string, format: Format): string[] {
   const places = files.map((file) => [path.join(folder, renamed(file.file.relative, format)), file] as const);
@@ -82,7 +86,7 @@ function renamed(file: string, format: Format): string {
   return isRight.test(file) ? file : `${file.replace(/\.(?:ya?ml|json)$/, '')}.${format}`;
 }
 
-/** Readers see the old text or the new one. */
+/** Replaces a file at once, so that readers see the old text or the new one. */
 function replaceFile(file: string, text: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   const temporary = `${file}.${randomUUID()}`;

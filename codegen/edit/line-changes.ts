@@ -1,9 +1,9 @@
 /** Shows the changes of an edit line by line, for people. */
 
-/** Lines within which the two texts are looked for again after a difference. */
+/** After a difference, the texts are looked for again within so many lines. */
 const WINDOW = 200;
 
-/** @returns such as `12: - a`, `12: + b`; the numbers are those of the earlier text for what is gone, of the later one for what is new */
+/** @returns lines such as `12: - a` and `12: + b`; the numbers are those of the earlier text for what is gone, of the later one for what is new */
 export function lineChanges(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const changes: string[] = [];
@@ -21,7 +21,7 @@ export function lineChanges(before: string, after: string): string[] {
   return changes;
 }
 
-/** The nearest lines from which on the texts are the same again; a line that holds little is no meeting. */
+/** Finds the nearest lines from which on the texts are the same again. A line of one or two characters is passed over, since many are alike. */
 function meeting(old: readonly string[], now: readonly string[], a: number, b: number): [number, number] {
   for (let distance = 1; distance < WINDOW; distance++)
     for (let skipped = 0; skipped <= distance; skipped++) {

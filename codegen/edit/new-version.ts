@@ -1,6 +1,7 @@
 /**
- * The schemas of a new version of a group: all types of another one, by reference, with numbers, resources and conversions that are the same.
- * Whoever changes a type there takes its reference out and states the schema.
+ * Writes the schemas of a new version of a group: all types of another one, by reference, with the same numbers, resources and conversions. Whoever changes a
+ * type
+ * there takes its reference out and states the schema.
  */
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { GroupVersion, Model, NamedType, StructModel } from '../model/model.ts';
@@ -9,19 +10,23 @@ import { stabilityOf } from '../policy/stability.ts';
 import type { JsonObject } from '../read/sources.ts';
 import { flowText } from './yaml-text.ts';
 
+/** What a new version begins as. */
 export interface NewVersion {
-  /** such as `v2` */
+  /** Such as `v2`. */
   readonly version: string;
   readonly from: GroupVersion;
-  /** that introduces it */
+  /** The release that introduces the version. */
   readonly release: string;
-  /** `x-cluster-resources` of the other version, as they are stated */
+  /** The entries of `x-cluster-resources` of the other version, as they are stated. */
   readonly resources: readonly JsonObject[];
-  /** `x-cluster-table` of its kinds, by their names: versions of structural schemas have columns of their own */
+  /** The values of `x-cluster-table` by kind: each version of structural schemas states its own columns. */
   readonly tables: ReadonlyMap<string, unknown>;
 }
 
-/** @param model of the current release. @returns text of openapi.yaml */
+/**
+ * @param model the model of the current release
+ * @returns the text of openapi.yaml
+ */
 export function newDocument(model: Model, request: NewVersion): string {
   const { version, from, release, resources } = request;
   const group = {
@@ -46,7 +51,7 @@ export function newDocument(model: Model, request: NewVersion): string {
   ].join('\n');
 }
 
-/** Gone types stay with the version that had them, and types of other packages are the same in all versions. */
+/** Types that are gone stay with the version that had them, and types of other packages are the same in all versions. */
 export function typesOf(model: Model, from: GroupVersion, release: string): NamedType[] {
   const there = model.at(release).types;
   return from.types.filter(({ name, definition }) => there.has(definition) && definition === `${from.package}.${name}`);
@@ -57,7 +62,7 @@ function newPackage({ package: name, version: old }: GroupVersion, version: stri
   return name.endsWith(suffix) ? `${name.slice(0, -suffix.length)}.${version}` : `${name}.${version}`;
 }
 
-/** A version that is on by default is not preferred before a release has had it (rule 4b). */
+/** A version that is on by default must not be preferred before a release has had it (rule 4b). */
 function priorities({ all }: Model, from: GroupVersion, version: string): object {
   const group = all.groupVersions.filter((each) => each.group === from.group && each.files === from.files);
   const groupPriority = { groupPriority: from.groupPriority };
@@ -68,7 +73,7 @@ function priorities({ all }: Model, from: GroupVersion, version: string): object
     : { ...groupPriority, versionPriority: preferred - 1 };
 }
 
-/** One that is stated as another one is, is so here. */
+/** A resource that the other version states by `as` is stated so here too; any other one is stated as that of the other version. */
 function resourceLines({ version }: GroupVersion, resources: readonly JsonObject[]): string[] {
   const there = resources.filter(({ until }) => until === undefined);
   if (there.length === 0) return [];
@@ -97,7 +102,7 @@ function isHub({ name }: StructModel, { group, version, resources, files }: Grou
   return files || resources.some(({ storage }) => storage?.group === group && storage.version === version && storage.kind === name);
 }
 
-/** The way of the other version, or one without steps to it. */
+/** @returns the conversion of the other version's kind; if that is stored itself, one without steps to it */
 function conversionOf({ name, conversion, conversionNotes }: StructModel, { group, version }: GroupVersion): object {
   if (conversion === undefined) return { to: { group, version, kind: name }, steps: [] };
   const { group: to, version: hub, kind, steps, function: hook } = conversion;
@@ -113,11 +118,12 @@ function conversionOf({ name, conversion, conversionNotes }: StructModel, { grou
 
 /**
  * @param text types.proto of the other version
- * @param types that the new version has
+ * @param types the types that the new version has
+ * @returns the text of types.proto
  */
 export function newProto(text: string, { version, from }: NewVersion, types: readonly NamedType[]): string {
   const [old, now] = [from.package, newPackage(from, version)].map(messageName) as [string, string];
-  // Messages without a schema wrap lists.
+  // Messages without a schema wrap lists, so they stay.
   const gone = new Set(from.types.filter((type) => !types.includes(type)).map(({ name }) => name));
   const kept = text.replaceAll(/^(?:\/\/[^\n]*\n)*message (\w+) \{(?:[^{}]|\{[^{}]*\})*\}\n*/gm, (message, name: string) =>
     gone.has(name) ? '' : message,

@@ -1,4 +1,4 @@
-/** Makes a version the hub of its kinds: what they are stored as, what the other versions are converted to, and what has their tables. */
+/** Makes a version the hub of its kinds: the form in which they are stored, to which the other versions are converted, and whose kinds have the tables. */
 import type { ConversionData, ConversionStep } from '../../runtime/contract/kind.ts';
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { GroupVersion, ModelData, ResourceModel, StructModel } from '../model/model.ts';
@@ -10,7 +10,10 @@ export class PromotionError extends Error {
   override readonly name = 'PromotionError';
 }
 
-/** @returns names of the kinds that are stored in another form now. @throws PromotionError */
+/**
+ * @returns names of the kinds that are stored in another form from now on
+ * @throws PromotionError if a conversion has no way back by steps; files may be edited in part then, and must not be saved
+ */
 export function promote(all: ModelData, version: GroupVersion, files: SchemaFiles): string[] {
   const promoted = version.resources.flatMap(({ kind, storage }) => {
     const each = kindOf(all, version.group, version.version, kind);
@@ -51,7 +54,10 @@ function promoteKind(all: ModelData, each: KindOfVersion, hub: KindOfVersion, fi
   if (table !== undefined) newer.paste(['components', 'schemas', each.kind.name], renamedIn(table, back));
 }
 
-/** Paths of columns, in the words of the version that gets them. @param back steps from the hub that was to the version */
+/**
+ * Renames the paths of columns for the version that gets them.
+ * @param back the steps from the former hub to the version
+ */
 function renamedIn(table: string, back: readonly ConversionStep[]): string {
   return back.reduce((text, step) => {
     if (step.op !== 'rename') return text;
@@ -64,7 +70,10 @@ function leadsTo({ group, version, kind }: ConversionData, hub: KindOfVersion): 
   return group === hub.groupVersion.group && version === hub.groupVersion.version && kind === hub.kind.name;
 }
 
-/** The way from the hub to the version, as steps from the one that is no hub any more. */
+/**
+ * @returns the steps from the former hub to the version: those of the version's conversion, reversed
+ * @throws PromotionError for steps that have no way back, and for a hand-written conversion
+ */
 function inverse({ groupVersion, kind }: KindOfVersion): ConversionStep[] {
   const { steps = [], function: hook } = kind.conversion ?? {};
   const name = `${groupVersion.folder} ${kind.name}`;

@@ -1,4 +1,4 @@
-/** Whether schemas may be changed so: they must not contradict each other, and the change must break no rule of the deprecation policy. */
+/** Finds out whether schemas may be changed so: they must not contradict each other, and the change must break no rule of the deprecation policy. */
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,14 +17,18 @@ import { readExceptions } from '../read/exceptions-file.ts';
 import { readSources } from '../read/read.ts';
 import type { SchemaFiles } from './schema-files.ts';
 
+/** Whatever speaks against a change; nothing does if both lists are empty. */
 export interface Trial {
-  /** what contradicts itself in the changed schemas, and did not before */
+  /** Errors of the changed schemas that they did not have before. */
   readonly errors: readonly Diagnostic[];
-  /** violations that the change makes, and that no exception excuses */
+  /** Violations that the change makes, and that no exception excuses; [] if there are errors. */
   readonly violations: readonly Finding[];
 }
 
-/** @param before the schemas as they are */
+/**
+ * Tries a change on a copy of the schemas, which is removed afterwards.
+ * @param before the schemas as they are
+ */
 export async function tryChange(root: string, before: SchemaState, files: SchemaFiles): Promise<Trial> {
   const copy = mkdtempSync(path.join(tmpdir(), 'cluster-schema-'));
   try {
@@ -44,7 +48,7 @@ export async function tryChange(root: string, before: SchemaState, files: Schema
   }
 }
 
-/** @returns those that the schemas did not have before */
+/** @returns the errors that the schemas did not have before */
 function newErrors(before: SchemaState, errors: readonly Diagnostic[]): readonly Diagnostic[] {
   if (errors.length === 0) return errors;
   const known = new Set(errorsOf(before).map((error) => JSON.stringify(error)));

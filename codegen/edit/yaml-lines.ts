@@ -1,11 +1,14 @@
-/** New YAML in the style of the schemas: what fits on a line stands on one. */
+/** Writes new YAML in the style of the schemas: what fits on a line stands on one. */
 import { isObject } from '../read/sources.ts';
 import { flowText } from './yaml-text.ts';
 
-/** Columns of a line, as the schemas have them. */
+/** Greatest number of characters in a line, as in the schemas. */
 const WIDTH = 160;
 
-/** @param indent spaces before each line. @returns lines of a member of a mapping */
+/**
+ * @param indent number of spaces before each line
+ * @returns the lines of a member of a mapping
+ */
 export function memberLines(key: string, value: unknown, indent: number): string[] {
   const space = ' '.repeat(indent);
   const flow = `${space}${flowText({ [key]: value }).slice(2, -2)}`;
@@ -14,7 +17,7 @@ export function memberLines(key: string, value: unknown, indent: number): string
   return [`${space}${name}:`, ...valueLines(value, indent + 2)];
 }
 
-/** Of a collection that is not empty. */
+/** @param value a collection that is not empty */
 export function valueLines(value: unknown, indent: number): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => itemLines(item, indent));
   return Object.entries(value as object).flatMap(([key, member]) => memberLines(key, member, indent));
@@ -28,7 +31,7 @@ function itemLines(item: unknown, indent: number): string[] {
   return [`${space}- ${first.trimStart()}`, ...others];
 }
 
-/** Whether it may stand on several lines. */
+/** Whether the value may stand on several lines. */
 function isLong(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 }

@@ -1,5 +1,5 @@
 /**
- * A YAML file that people wrote, changed in single places: comments and layout of all the rest stay as they are. What is written is in one line
+ * A YAML file that people wrote, changed in single places: comments and layout of everything else stay as they are. What is written stands on one line
  * (`{ a: b }`), in the style of the schemas.
  */
 import { isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, parse, parseDocument, type YAMLMap } from 'yaml';
@@ -8,6 +8,7 @@ import { isObject } from '../read/sources.ts';
 /** Names of members, and indexes or the `name` of elements of lists. */
 export type YamlPath = readonly (string | number)[];
 
+/** Each edit changes the text at once, so `text` always has all edits so far. */
 export class YamlText {
   #text: string;
 
@@ -39,7 +40,10 @@ export class YamlText {
     else this.#insert(holder, `${keyText(key)}: ${text}`);
   }
 
-  /** Removes a member, if it exists. */
+  /**
+   * Removes a member, if it exists.
+   * @throws Error if there is no map for it
+   */
   remove(path: YamlPath): void {
     const [holder, key] = this.#holderOf(path);
     const pair = pairOf(holder, key);
@@ -51,7 +55,11 @@ export class YamlText {
     this.#replace(lineStart, lineEnd(this.#text, end), '');
   }
 
-  /** Removes a member. @returns its lines, indented relative to the member; undefined if there is no such member */
+  /**
+   * Removes a member.
+   * @returns its lines, indented relative to the member; undefined if there is no such member
+   * @throws Error if there is no map for it
+   */
   cut(path: YamlPath): string | undefined {
     const [holder, key] = this.#holderOf(path);
     const pair = pairOf(holder, key);
@@ -66,7 +74,10 @@ export class YamlText {
       .join('\n');
   }
 
-  /** Adds a member that `cut` has returned. @throws Error if there is no map for it */
+  /**
+   * Adds a member that `cut` has returned.
+   * @throws Error if there is no map for it
+   */
   paste(path: YamlPath, member: string): void {
     const holder = this.#at(path);
     if (!isMap(holder)) throw new Error(`${path.join('.')} is no map`);
@@ -137,7 +148,7 @@ export class YamlText {
     this.#replace(start - before[0].length, end, '');
   }
 
-  /** A map in one line becomes one with a line for each member. */
+  /** Turns a map on one line into one with a line for each member. */
   #toBlock(path: YamlPath): void {
     const holder = this.#at(path) as YAMLMap;
     const [start, end] = (holder as Node).range as [number, number, number];
@@ -156,7 +167,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isPair(pair) && isScalar(pair.key) && String(pair.key.value) === key);
 }
 
-/** Of a collection in block style the range of its last value: what comes after belongs to others. */
+/** The range of a collection in block style ends with its last value; what comes after that belongs to others. */
 function valueRange(pair: Pair): [start: number, end: number] {
   const node = pair.value as Node | null;
   const [, keyEnd] = (pair.key as Node).range as [number, number, number];
@@ -194,7 +205,7 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text) && !OTHERWISE_READ.test(text) && !text.endsWith(' ');
 }
 
-/** In one line, in the style of the schemas. */
+/** Writes a value on one line, in the style of the schemas. */
 export function flowText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(flowText).join(', ')} ]`;
   if (isObject(value)) {

@@ -1,12 +1,13 @@
-/** `conversion-notices.ts`: what schemas say to people whose objects are converted from an older version. */
+/** Writes `conversion-notices.ts`: what schemas tell people whose objects are converted from an older version. */
 import type { ConversionNotice } from '../../runtime/contract/conversion-notice.ts';
 import type { Model, StructModel, TypeUse } from '../model/model.ts';
 import { header, literal, quote, render } from './typescript.ts';
 
+/** Lists the notices of all releases, by kind and path. */
 export function emitConversionNotices(model: Model): string {
   const kinds = model.all.groupVersions.flatMap(({ folder, types }) => {
     const structs = types.filter((type): type is StructModel => type.kind === 'struct' && type.topLevel);
-    // Objects of lists are converted one by one.
+    // The objects of a list are converted one by one.
     const lists = new Set(structs.map(({ list }) => list));
     return structs.flatMap((type) => {
       if (lists.has(type.name)) return [];
@@ -22,7 +23,7 @@ function noticesOf(kind: StructModel, model: Model): ConversionNotice[] {
   return [...own, ...noticesBelow(kind, '', [], model)];
 }
 
-/** @param within definitions of the types around this one, which may hold themselves */
+/** @param within definitions of the types on the way to this one; a type that holds itself is left out below itself */
 function noticesBelow(struct: StructModel, prefix: string, within: readonly string[], model: Model): ConversionNotice[] {
   if (within.includes(struct.definition)) return [];
   return struct.fields.flatMap((field) => {
@@ -35,7 +36,7 @@ function noticesBelow(struct: StructModel, prefix: string, within: readonly stri
   });
 }
 
-/** The named type that a use leads to, and how its elements are named on the way. */
+/** @returns the named type to which a use leads, and what a path has behind it for the lists and maps on the way */
 function targetOf(type: TypeUse, suffix: string): { definition: string | undefined; suffix: string } {
   if (type.kind === 'list') return targetOf(type.element, `${suffix}[]`);
   if (type.kind === 'map') return targetOf(type.value, `${suffix}[]`);

@@ -1,4 +1,4 @@
-/** `identity.ts`, `releases.ts`, `feature-gates.ts`: the tables beside the group versions. */
+/** Writes `identity.ts`, `releases.ts` and `feature-gates.ts`: the tables beside the group versions. */
 import type { Model } from '../model/model.ts';
 import { FEATURE_GATES_FILE, IDENTITY_FILE, RELEASES_FILE } from '../model/tables.ts';
 import { header, literal, propertyName, quote, render } from './typescript.ts';

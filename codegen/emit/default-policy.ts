@@ -1,4 +1,4 @@
-/** `default-policy.ts`: the roles and bindings of a new cluster as data. */
+/** Writes `default-policy.ts`: the roles and bindings of a new cluster as data. */
 import { createHash } from 'node:crypto';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
@@ -59,10 +59,10 @@ const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly 
 );
 
 /**
- * @param yaml text of `schemas/default-policy.yaml`
+ * @param yaml the text of `schemas/default-policy.yaml`
  * @param gates names of all feature gates
- * @returns source of a module that exports `defaultPolicy`, in the order of the file
- * @throws Error that lists all that is wrong with the file
+ * @returns the source of a module that exports `defaultPolicy`, in the order of the file
+ * @throws Error that lists everything that is wrong with the file
  */
 export function emitDefaultPolicy(yaml: string, identity: IdentityData, gates: ReadonlySet<string>): string {
   const file: unknown = parse(yaml);
@@ -77,7 +77,7 @@ export function emitDefaultPolicy(yaml: string, identity: IdentityData, gates: R
   });
 }
 
-/** @returns source of a module that exports `defaultPolicyHash`, which changes with the content of the table, and the gates on which it depends */
+/** @returns the source of a module that exports `defaultPolicyHash`, which changes with the content of the table, and the feature gates that the table names */
 export function emitDefaultPolicyHash(yaml: string): string {
   const file = parse(yaml);
   const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-/** `descriptors.ts`: every struct of a group version as the data that the interpreters of the runtime read. */
+/** Writes `descriptors.ts`: every struct of a group version as data that the interpreters of the runtime read. */
 import { defaultRulesOf } from '../model/default-rules.ts';
 import type { FieldModel, GroupVersion, ListUse, Model, NamedScalar, StructModel, TypeUse } from '../model/model.ts';
 import { byName, header, literal, moduleAlias, quote, relativeImport, render, schemaSources } from './typescript.ts';
@@ -18,7 +18,7 @@ export function emitDescriptors(model: Model, groupVersion: GroupVersion): strin
   });
 }
 
-/** How structs of other files are named in one, which is of a folder. */
+/** Gives structs of other folders the names by which one file refers to them. */
 export interface StructNames {
   /** @returns an expression */
   nameOf(type: StructModel): string;
@@ -38,7 +38,7 @@ class TypeNames implements StructNames {
     return `${moduleAlias(folder)}.${name}`;
   }
 
-  /** of the other group versions that were named so far */
+  /** Imports of the other group versions whose structs were named so far. */
   imports(): { alias: string; from: string }[] {
     return [...this.#used]
       .sort()
@@ -67,7 +67,7 @@ export class DescriptorWriter {
     };
   }
 
-  /** @param more members that the expression has besides */
+  /** @param more members that the expression gets besides */
   field(field: FieldModel, more: object = {}): string {
     const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated, ungated, droppedAnnotations } = field;
     const before = literal({ name }).slice(0, -2);
@@ -115,7 +115,7 @@ export class DescriptorWriter {
   }
 }
 
-/** What the field is because its struct is one of Go's; undefined where it is nothing in particular. */
+/** @returns what is particular about the field because its struct mirrors one of Go; undefined if nothing is */
 function goField({ pointer, always, inline, wrapped, go: internal }: FieldModel): object | undefined {
   const stated = { pointer: pointer || undefined, always: always || undefined, inline: inline || undefined, wrapped, internal };
   return Object.values(stated).some((value) => value !== undefined) ? stated : undefined;

@@ -1,4 +1,4 @@
-/** Fourth step but one: every generated file as text, by its path below `generated/`. */
+/** Fourth step of the generator: makes the text of every generated file, by its path below `generated/`. */
 import type { OpenapiDocument } from '../../runtime/openapi/document.ts';
 import { documentText } from '../../runtime/openapi/document-text.ts';
 import { clientGroupVersions } from '../model/client/from-schemas.ts';
@@ -30,8 +30,8 @@ import { emitValidators } from './validators/validators.ts';
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 /**
- * @param model in which the checks found no error
- * @param tables text of the tables that their emitters read themselves, where they are
+ * @param model a model in which the checks found no error
+ * @param tables texts of the tables that their emitters parse, and the interfaces of nodes; one that is absent gives no file
  */
 export function emitAll(
   model: Model,
@@ -72,14 +72,14 @@ export function emitAll(
   return files;
 }
 
-/** The client of everything that is served, in either dialect. */
+/** The typed client of everything that is served, for servers of either dialect. */
 function ownClient(model: Model): Map<string, string> {
   const all = selectResources(clientGroupVersions(model), ({ resources }) => resources);
   const place = { client: 'generated/client', runtime: 'runtime', identity: 'generated/identity.ts' };
   return emitClient(all, model.identity, { dialect: undefined, place });
 }
 
-/** Folder of what all kinds use. */
+/** Folder of the types that all kinds use. */
 const MACHINERY = 'meta/v1';
 
 class GroupVersionEmitter {
@@ -88,7 +88,7 @@ class GroupVersionEmitter {
   readonly #constraints: Constraints;
   readonly #documents: ReadonlyMap<string, OpenapiDocument>;
 
-  /** @param documents by folder */
+  /** @param documents the OpenAPI documents by folder */
   constructor(model: Model, documents: ReadonlyMap<string, OpenapiDocument>) {
     this.#model = model;
     this.#documents = documents;
@@ -96,7 +96,7 @@ class GroupVersionEmitter {
     this.#constraints = readConstraints(model);
   }
 
-  /** @returns text by file name; undefined for a file that this group version does not need */
+  /** @returns the texts by file name; undefined for a file that this group version does not need */
   emit(groupVersion: GroupVersion): [name: string, text: string | undefined][] {
     if (groupVersion.structural !== undefined) return emitStructural(this.#model, groupVersion, this.#documents.get(MACHINERY));
     const document = this.#documents.get(groupVersion.folder);

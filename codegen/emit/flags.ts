@@ -1,11 +1,11 @@
-/** `flags.ts` and `node-agent-flags.ts`: the flags of the programs as data, so that a start reads no YAML. */
+/** Writes `flags.ts` and `node-agent-flags.ts`: the flags of the programs as data, so that a start reads no YAML. */
 import { FLAGS_FILE, NODE_AGENT_FLAGS_FILE, readFlags } from '../read/flags-file.ts';
 import { formProblem } from '../read/table-file.ts';
 import { header, literal, propertyName, quote, render } from './typescript.ts';
 
-/** What one table of flags becomes. */
+/** A table of flags, and what the module for it is called. */
 export interface FlagsTable {
-  /** path of the table */
+  /** Path of the table from the root of the tree. */
   readonly file: string;
   readonly constant: string;
   readonly program: string;
@@ -15,9 +15,9 @@ export const SERVER_FLAGS: FlagsTable = { file: FLAGS_FILE, constant: 'flagsData
 export const NODE_AGENT_FLAGS: FlagsTable = { file: NODE_AGENT_FLAGS_FILE, constant: 'nodeAgentFlagsData', program: 'node agent' };
 
 /**
- * @param yaml text of the table
- * @returns source of a module that exports the flags, in the order of the file
- * @throws Error that lists all that is wrong with the file
+ * @param yaml the text of the table
+ * @returns the source of a module that exports the flags, in the order of the file
+ * @throws Error that lists everything that is wrong with the file
  */
 export function emitFlags(yaml: string, { file: name, constant, program }: FlagsTable = SERVER_FLAGS): string {
   const file = readFlags(yaml);

@@ -1,4 +1,4 @@
-/** The table of all kinds for schemas/README.md: one row for each kind of a group, with its resource and its versions. */
+/** Writes the table of all kinds for schemas/README.md: a row for each kind of a group, with its resource and its versions. */
 import type { ResourceData } from '../../runtime/contract/kind.ts';
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import { compareReleases } from '../model/lifespan.ts';
@@ -38,7 +38,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** As discovery has them, those that nobody serves last. */
+/** Groups stand in the order of discovery; those without resources come last. */
 function groupOrder([a]: GroupVersion[], [b]: GroupVersion[]): number {
   if (a === undefined || b === undefined) return 0;
   const isServed = (each: GroupVersion): number => (each.resources.length > 0 ? 1 : 0);
@@ -71,7 +71,7 @@ function fileRows(model: Model, versions: readonly GroupVersion[], text: Text): 
   ]);
 }
 
-/** Kinds by name, each with its versions, the newest first; lists go with what they list. */
+/** @returns the kinds by name, each with its versions, the newest first. List kinds are left out */
 function kindsOf(versions: readonly GroupVersion[]): [name: string, versions: Version[]][] {
   const all = versions
     .toSorted((a, b) => versionPriority(b.version) - versionPriority(a.version))
@@ -87,7 +87,7 @@ function resourcesOf(versions: readonly GroupVersion[], kind: string): ResourceD
   return versions.flatMap(({ resources }) => resources.filter((resource) => resource.kind === kind));
 }
 
-/** Where a kind is spoken that has no resource of its own. */
+/** @returns the subresources that take or answer with a kind that has no resource of its own */
 function subresourcesOfKind({ groupVersions }: Model, [first]: readonly Version[]): string[] {
   const found = groupVersions.flatMap(({ group, resources }) =>
     resources.flatMap(({ name, subresources }) =>

@@ -1,4 +1,4 @@
-/** `kinds.ts`: the module of a group version, which ties its generated parts together. */
+/** Writes `kinds.ts`: the module of a group version, which ties its generated parts together. */
 
 import type { Constraints } from '../model/constraints/constraints.ts';
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
@@ -20,12 +20,12 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, constraints:
   });
 }
 
-/** Expressions of the parts that stand elsewhere. */
+/** Expressions for the parts of a kind that stand in other modules. */
 interface KindParts {
   readonly type: string;
   readonly table: string;
   readonly conversion: string;
-  /** whether the module has any */
+  /** Whether the module of validators has any for the kind. */
   readonly validators: boolean;
 }
 
@@ -36,7 +36,7 @@ const ofModules = ({ name, definition }: StructModel, constraints: Constraints):
   validators: constraints.has(definition),
 });
 
-/** The members of a kind's `KindData`. */
+/** @returns the members of the kind's `KindData`, as text */
 export function kindMembers(model: Model, groupVersion: GroupVersion, kind: StructModel, parts: KindParts): string[] {
   const lines = [
     `type: ${parts.type}`,

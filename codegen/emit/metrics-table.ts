@@ -1,13 +1,13 @@
-/** The list of all metrics for schemas/METRICS.md. */
+/** Writes the list of all metrics for schemas/METRICS.md. */
 import { METRICS_FILE, type MetricRow, readMetrics } from '../read/metrics-file.ts';
 import { formProblem } from '../read/table-file.ts';
 
 const HEAD = ['metric', 'type', 'stability', 'labels', 'what it is'];
 
 /**
- * @param yaml text of `schemas/metrics.yaml`
+ * @param yaml the text of `schemas/metrics.yaml`
  * @returns Markdown
- * @throws Error that lists all that is wrong with the file
+ * @throws Error that lists everything that is wrong with the file
  */
 export function emitMetricsTable(yaml: string): string {
   const rows = readMetrics(yaml);

@@ -1,12 +1,12 @@
-/** `metrics.ts`: the figures that the server shows, as data. */
+/** Writes `metrics.ts`: the metrics that the server shows, as data. */
 import { METRICS_FILE, readMetrics } from '../read/metrics-file.ts';
 import { formProblem } from '../read/table-file.ts';
 import { header, literal, propertyName, render } from './typescript.ts';
 
 /**
- * @param yaml text of `schemas/metrics.yaml`
- * @returns source of a module that exports `metricsData`
- * @throws Error that lists all that is wrong with the file
+ * @param yaml the text of `schemas/metrics.yaml`
+ * @returns the source of a module that exports `metricsData`
+ * @throws Error that lists everything that is wrong with the file
  */
 export function emitMetrics(yaml: string): string {
   const rows = readMetrics(yaml);

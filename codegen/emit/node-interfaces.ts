@@ -1,4 +1,4 @@
-/** `node-interfaces/NAME.ts`: types, layouts and calls of a gRPC interface between programs of a node. */
+/** Writes `node-interfaces/NAME.ts`: types, layouts and calls of a gRPC interface between programs of a node. */
 import type { WireScalar } from '../../runtime/contract/node-interface.ts';
 import type { InterfaceField, InterfaceService, MethodKind, NodeInterface } from '../read/node-interfaces.ts';
 import { header, propertyName, quote, render } from './typescript.ts';
@@ -26,7 +26,7 @@ export function emitNodeInterface({ file, messages, enums, services }: NodeInter
   });
 }
 
-/** What the layout of a call says of its streams. */
+/** What the layout of a call says about its streams. */
 const STREAMS: Readonly<Record<MethodKind, string>> = { UnaryMethod: 'false', StreamMethod: 'true', DuplexMethod: "'both'" };
 
 function serviceView({ name, methods }: InterfaceService): object {

@@ -1,4 +1,4 @@
-/** `routes.ts` and `files.ts`: all that is known of a group version before one of its kinds is used. */
+/** Writes `routes.ts` and `files.ts`: what a program has to know of a group version before one of its kinds is used. */
 import type { GroupVersion, Model, StructModel } from '../model/model.ts';
 import { byName, header, literal, render } from './typescript.ts';
 
@@ -9,7 +9,7 @@ export function emitRoutes(model: Model): string {
   });
 }
 
-/** `files.ts`: the group versions whose kinds files have. */
+/** Writes `files.ts`: the group versions whose kinds are those of files. */
 export function emitFiles(model: Model): string {
   return render('files.ts.hbs', {
     header: header('schemas/*/*/openapi.yaml'),

@@ -1,4 +1,4 @@
-/** `rules.ts`: where the hand-written behaviour is that schemas name, in whatever release. */
+/** Writes `rules.ts`: the modules of hand-written behaviour that schemas name for any release. */
 import type { Model, StructModel } from '../model/model.ts';
 import { RULES_FOLDER } from '../read/rule-files.ts';
 import { header, quote, relativeImport, render } from './typescript.ts';

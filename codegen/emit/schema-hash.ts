@@ -1,12 +1,13 @@
 /**
- * A hash of all that shapes the stored form of a kind: its members and theirs, their order, markers and defaults, the version that is
- * stored and the way there. An object that was stored under another hash is decoded and encoded again before it is served.
+ * Makes a hash of everything that shapes the stored form of a kind: its members and theirs, their order, markers and defaults, the version that is stored and
+ * the
+ * way there. An object that was stored under another hash is decoded and encoded again before it is served.
  */
 import { defaultRulesOf } from '../model/default-rules.ts';
 import type { GroupVersion, Model, StructModel, TypeUse } from '../model/model.ts';
 import { namedIn } from '../model/uses.ts';
 
-/** @returns 32 bits, unsigned */
+/** @returns an unsigned integer of 32 bits */
 export function schemaHash(model: Model, groupVersion: GroupVersion, kind: StructModel): number {
   const reached = new Set<string>();
   reach(model, kind, reached);
@@ -58,7 +59,7 @@ function typeShape(use: TypeUse): string {
   return use.kind === 'map' ? `{}${typeShape(use.value)}` : use.scalar;
 }
 
-/** FNV-1a over the UTF-8 bytes. */
+/** FNV-1a over the bytes of UTF-8. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -1,4 +1,4 @@
-/** The files of a group version of structural schemas: its definitions, the module of its kinds, and its OpenAPI document. */
+/** Writes the files of a group version of structural schemas: its definitions, the module of its kinds, and its OpenAPI document. */
 import { hash } from 'node:crypto';
 import type { CustomDefinition } from '../../runtime/custom-resources/definition.ts';
 import { customOpenapi } from '../../runtime/custom-resources/openapi.ts';
@@ -7,7 +7,11 @@ import type { GroupVersion, Model, ResourceModel, StructModel } from '../model/m
 import { structuralDefinitions } from '../model/structural/definitions.ts';
 import { byName, header, literal, propertyName, relativeImport, render } from './typescript.ts';
 
-/** @param machinery the document of what all kinds use. @returns text by file name. @throws Error where the schemas have none */
+/**
+ * @param machinery the OpenAPI document of the types that all kinds use
+ * @returns the texts by file name
+ * @throws Error if there is no such document
+ */
 export function emitStructural(
   model: Model,
   groupVersion: GroupVersion,
@@ -46,10 +50,10 @@ function kindsModule({ folder, version, types, structural = [] }: GroupVersion, 
   });
 }
 
-/** A text that looks like a placeholder is what the schema says: the escape of its dollar is none. */
+/** Stands for the dollar of texts that look like placeholders while the document is made. These are plain text here, and are written with an escaped dollar. */
 const DOLLAR = '\uE000';
 
-/** As the server puts it together for definitions; members stand in the order of their names. */
+/** The document is what the server makes of definitions, with members in the order of their names. */
 function openapiText({ version, resources }: GroupVersion, definitions: readonly CustomDefinition[], machinery: OpenapiDocument): string {
   const parts = resources.toSorted(byName).map((resource) => partOf(resource, version, definitions, machinery));
   const members = (name: 'paths' | 'schemas'): string => {
@@ -68,7 +72,7 @@ function partOf(resource: ResourceModel, version: string, definitions: readonly 
   const definition = definitions.find(({ spec }) => spec.names.plural === resource.name) as CustomDefinition;
   const marked = JSON.parse(JSON.stringify(definition).replaceAll('${', `${DOLLAR}{`)) as CustomDefinition;
   const stated = marked.spec.versions.find(({ name }) => name === version) as CustomDefinition['spec']['versions'][number];
-  // Servers of a dialect without YAML leave its media type out.
+  // The media type of YAML is always there; servers of a dialect without YAML leave it out.
   return customOpenapi({
     definition: marked,
     version: stated,

@@ -1,8 +1,8 @@
-/** `tables.ts` and `conversions.ts`: what the schemas declare of these, as it is. */
+/** Writes `tables.ts` and `conversions.ts`, which have what the schemas declare, unchanged. */
 import type { GroupVersion, StructModel } from '../model/model.ts';
 import { byName, header, literal, relativeImport, render } from './typescript.ts';
 
-/** @returns undefined where no kind has a table */
+/** @returns undefined if no kind has a table */
 export function emitTables(groupVersion: GroupVersion): string | undefined {
   const tables = kindsWith(groupVersion, 'table').map(({ name, table }) => ({
     name,
@@ -11,7 +11,7 @@ export function emitTables(groupVersion: GroupVersion): string | undefined {
   return tables.length === 0 ? undefined : render('tables.ts.hbs', { ...frame(groupVersion, 'runtime/contract/table.ts'), tables });
 }
 
-/** @returns undefined where every kind is its own hub */
+/** @returns undefined if every kind is its own hub */
 export function emitConversions(groupVersion: GroupVersion): string | undefined {
   const conversions = kindsWith(groupVersion, 'conversion').map(({ name, conversion }) => ({
     name,

@@ -1,4 +1,4 @@
-/** `types.ts`: the kinds and their parts as TypeScript types, for hand-written code and for clients. */
+/** Writes `types.ts`: the kinds and their parts as TypeScript types, for hand-written code and for clients. */
 import {
   IndentationText,
   type InterfaceDeclarationStructure,
@@ -13,6 +13,7 @@ import type { FieldModel, GroupVersion, Model, NamedScalar, StructModel, TypeUse
 import { SCALAR_TYPES } from '../model/scalar-types.ts';
 import { byName, header, moduleAlias, propertyName, quote, relativeImport, schemaSources } from './typescript.ts';
 
+/** Writes the types of group versions, all with one project of ts-morph. */
 export class TypesEmitter {
   readonly #model: Model;
   readonly #project = new Project({

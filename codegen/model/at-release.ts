@@ -1,10 +1,13 @@
-/** Makes the API of one release: it takes from the schemas what that release had, in the form that it had then. */
+/** Makes the API of one release: of all that the schemas state, it takes what that release had, in the form that it had then. */
 import type { Lifecycle } from '../../runtime/contract/kind.ts';
 import { earlierForm, isThere, type Lifespan, lifespansIn, thereAt } from './lifespan.ts';
 import type { FieldModel, GroupVersion, Model, ModelData, NamedType, PrimitiveUse, ReservedItem, StructModel, TypeUse } from './model.ts';
 import { reachableTypes } from './reachable-types.ts';
 
-/** @param all of all releases */
+/**
+ * @param all what the schemas state of every release
+ * @returns the API of the current release; its `at` makes that of another one, once
+ */
 export function currentModel(all: ModelData): Model {
   const releases = new Releases(all);
   const models = new Map<string, Model>();
@@ -23,9 +26,9 @@ export function currentModel(all: ModelData): Model {
 
 class Releases {
   readonly #all: ModelData;
-  /** types that are the same in each release that has them */
+  /** Types that are the same in every release that has them. */
   readonly #unchanging: ReadonlySet<NamedType>;
-  /** definitions of kinds, of types with a lifespan, and of what nothing of these refers to: they are there for themselves */
+  /** Definitions of kinds, of types with a lifespan, and of types that none of these leads to. Each is there whether or not something refers to it. */
   readonly #independent: ReadonlySet<string>;
 
   constructor(all: ModelData) {
@@ -53,7 +56,7 @@ class Releases {
     };
   }
 
-  /** A type that is not there for itself goes when the last thing that refers to it goes. */
+  /** A type that is not independent is there as long as something that is there refers to it. */
   #typesAt(release: string): ReadonlyMap<string, NamedType> {
     const there = new Map(
       this.#all.groupVersions
@@ -72,14 +75,14 @@ function isKind(type: NamedType): boolean {
   return type.kind === 'struct' && type.topLevel;
 }
 
-/** A kind is there since its introduction; when it is no longer served, its type stays. */
+/** A kind is there from its introduction on. It has no end, because its type stays when it is no longer served. */
 export function lifespanOf(type: NamedType): Lifespan {
   const introduced = type.kind === 'struct' && type.topLevel ? type.lifecycle?.introduced : undefined;
   const since = type.since ?? introduced;
   return { ...(since !== undefined && { since }), ...(type.until !== undefined && { until: type.until }) };
 }
 
-/** A resource without a lifespan of its own is there while its kind is served. */
+/** A resource that states no lifespan is there while its kind is served. */
 export function servedSpan(resource: Lifespan, lifecycle: Lifecycle | undefined): Lifespan {
   const [since, until] = [resource.since ?? lifecycle?.introduced, resource.until ?? lifecycle?.removed];
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
@@ -148,7 +151,9 @@ function valuesAt({ lifespans = {}, ...use }: PrimitiveUse, release: string): Pr
   };
 }
 
-/** The number of a field that is gone is reserved since then. */
+/**
+ * A number is reserved from the release on in which its field is gone. The schemas state all reserved numbers, so those that are still in use are taken out.
+ */
 function reservedAt({ reserved, fields }: StructModel, release: string): readonly ReservedItem[] {
   const inUse = fields.filter(({ until }) => until !== undefined && isThere({ until }, release)).map(({ number }) => number);
   if (inUse.length === 0) return reserved;
@@ -159,7 +164,7 @@ function reservedAt({ reserved, fields }: StructModel, release: string): readonl
   });
 }
 
-/** @returns what is left of the range */
+/** @returns what is left of a range of numbers, as ranges; `numbers` lie within it */
 function withoutNumbers([first, last]: readonly [number, number], numbers: readonly number[]): [number, number][] {
   const left: [number, number][] = [];
   let next = first;

@@ -1,4 +1,4 @@
-/** Second step: the model of what the sources say. Whatever does not fit is reported and left out; the checks see the rest. */
+/** Second step of the generator: makes the model of what the sources say. What does not fit is reported and left out, and the checks see the rest. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import { versionPriority } from '../../runtime/contract/version-priority.ts';
 import type { Report } from '../check/diagnostic.ts';
@@ -13,7 +13,7 @@ import { structuralKinds, structuralTypes } from './structural/structural-kinds.
 import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
 
-/** @returns the API of the current release, which leads to that of every other */
+/** @returns the API of the current release; its `at` leads to that of every other one */
 export function buildModel(sources: Sources, report: Report): Model {
   const index = new TypeIndex(sources, report);
   const context: StructContext = { index, types: new TypeReader(index, report), messages: sources.messages, report };

@@ -1,8 +1,8 @@
-/** What a property was before, put together from its schema of today and what `x-cluster-before` says was otherwise. */
+/** Puts together what a property was in earlier releases: its schema of today, changed by what `x-cluster-before` states. */
 import type { JsonObject, SchemaOrReference } from '../read/sources.ts';
 import type { Ended } from './lifespan.ts';
 
-/** Of another type nothing of today's type is left. */
+/** Keywords that belong to a type. If an earlier form states another type, none of today's are left. */
 const OF_TYPE = [
   'type',
   'format',
@@ -19,8 +19,8 @@ const OF_TYPE = [
 ];
 
 /**
- * @param marks of `schema`, those of a wrong form left out
- * @returns oldest first; a member that is null in `x-cluster-before` is absent
+ * @param marks the marks of `schema`, without those of a wrong form
+ * @returns the earlier forms, oldest first. A member that is null in `x-cluster-before` is absent from the form
  */
 export function earlierSchemas(schema: SchemaOrReference, marks: JsonObject): (Ended & { schema: SchemaOrReference })[] {
   const before = (marks['x-cluster-before'] ?? []) as readonly (Ended & JsonObject)[];

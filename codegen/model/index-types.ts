@@ -1,4 +1,4 @@
-/** Names before anything else: which definition every schema of every document is, so that references can be followed in any order. */
+/** Gives every schema of every document its definition name before anything else is read, so that references can be followed in any order. */
 import path from 'node:path';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
@@ -14,7 +14,7 @@ import {
 import type { Lifespan } from './lifespan.ts';
 import type { GroupVersion } from './model.ts';
 
-/** A document whose group version and extensions have been read. */
+/** A document whose group version and resources have been read. */
 export interface KnownDocument extends SchemaDocument {
   readonly groupVersion: {
     readonly group: string;
@@ -27,32 +27,32 @@ export interface KnownDocument extends SchemaDocument {
     readonly structural?: boolean;
     readonly before?: GroupVersion['before'];
   } & Lifespan;
-  /** the `x-cluster-resources` that are of their form */
+  /** The entries of `x-cluster-resources` that are of the right form; the others have been reported. */
   readonly resources: readonly JsonObject[];
 }
 
-/** One schema as a document states it, of this version or of another one that this version refers to. */
+/** One schema as a document states it: that of its own version, or of another one to which its version refers. */
 export interface RawType {
-  /** of the version whose type it is */
+  /** The document of the version whose type it is. */
   readonly document: KnownDocument;
   readonly name: string;
   readonly definition: string;
   readonly schema: SchemaObject;
-  /** its `x-` members, and those that stand beside the reference to it */
+  /** Its `x-` members, with those that stand beside the reference to it. */
   readonly marks: JsonObject;
-  /** where names of its references are looked up, one after the other: its own version first, the one that states it last */
+  /** Documents in which the names of its references are looked up, one after the other: first its own version's, last the one that states the schema. */
   readonly origins: readonly KnownDocument[];
-  /** where it is stated: path of the document from the root, and in the document */
+  /** Where the schema is stated: the document's path from the root of the tree, and the path in the document. */
   readonly file: string;
   readonly path: string;
 }
 
-/** One whose schema may be a reference to that of another version. */
+/** A schema that may be a reference to that of another version. */
 type StatedType = Omit<RawType, 'schema'> & { readonly schema: SchemaOrReference };
-/** by name, by file */
+/** The schemas by name, by the file of their document. */
 type StatedTypes = ReadonlyMap<string, ReadonlyMap<string, StatedType>>;
 
-/** What each version states for itself: it does not come from the schema of another one that a reference leads to. */
+/** Marks that each version states for itself: they are not taken over from the schema of another version to which a reference leads. */
 const OWN_MARKS = [
   'x-cluster-definition',
   'x-cluster-lifecycle',
@@ -63,6 +63,7 @@ const OWN_MARKS = [
   'x-cluster-until',
 ];
 
+/** All schemas of all documents, found by definition or by reference. */
 export class TypeIndex {
   readonly documents: readonly KnownDocument[];
   readonly byDefinition: ReadonlyMap<string, RawType>;
@@ -88,7 +89,10 @@ export class TypeIndex {
     return [...(this.#byFile.get(document.file)?.values() ?? [])];
   }
 
-  /** @param reference such as `#/components/schemas/PodSpec`, with a path before it for another document */
+  /**
+   * @param reference such as `#/components/schemas/PodSpec`; one to another document has a relative path before the `#`
+   * @returns undefined if it leads to no schema
+   */
   resolve(reference: string, from: Pick<RawType, 'origins'>): RawType | undefined {
     const { files, name } = targetOf(reference, from.origins);
     for (const file of files) {
@@ -127,7 +131,7 @@ function readTypes(document: KnownDocument, report: Report): Map<string, StatedT
   return types;
 }
 
-/** @returns the files in which the target may be, the first that has it counts; `name` is '' where the reference is of no known form */
+/** @returns the files that may have the target, of which the first that has it counts; `name` is '' if the reference is of no known form */
 function targetOf(reference: string, origins: readonly KnownDocument[]): { files: readonly string[]; name: string } {
   const [file = '', pointer = ''] = reference.split('#');
   const name = /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1] ?? '';
@@ -136,7 +140,7 @@ function targetOf(reference: string, origins: readonly KnownDocument[]): { files
   return { files, name };
 }
 
-/** A schema that is a reference to another version's is a type of its own with the same members. */
+/** A schema that is a reference to that of another version becomes a type of its own with the same members. */
 function followReferences(types: ReadonlyMap<string, StatedType>, byFile: StatedTypes, report: Report): Map<string, RawType> {
   const followed = new Map<string, RawType>();
   for (const [name, type] of types) {

@@ -1,19 +1,19 @@
 /**
- * Lifespans as schemas state them: a schema or a property by `x-cluster-since` and `x-cluster-until`, an entry of a list by the members `since`
- * and `until`.
+ * Lifespans as schemas state them. A schema or a property has the marks `x-cluster-since` and `x-cluster-until`, an entry of a list the members `since` and
+ * `until`.
  */
 import type { Lifespan } from '../../runtime/contract/lifespan.ts';
 import { isObject, type JsonObject } from '../read/sources.ts';
 
 export { compareReleases, type Ended, earlierForm, isThere, type Lifespan, thereAt } from '../../runtime/contract/lifespan.ts';
 
-/** @param marks of a schema, a property or an inline struct */
+/** @param marks the marks of a schema, a property or an inline struct */
 export function readLifespan(marks: JsonObject): Lifespan {
   const { 'x-cluster-since': since, 'x-cluster-until': until } = marks as Record<string, string | undefined>;
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** @returns the lifespans that stand in a list or an object, at any depth */
+/** @returns every lifespan that stands in a list or an object, at any depth */
 export function lifespansIn(value: unknown): Lifespan[] {
   if (Array.isArray(value)) return value.flatMap(lifespansIn);
   if (!isObject(value)) return [];

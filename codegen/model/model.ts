@@ -1,8 +1,8 @@
 /**
- * The model: all that the schemas state, resolved and complete, in the form from which every emitter writes.
+ * The model has all that the schemas state, resolved and complete, in the form from which every emitter writes.
  *
- * References between types are definition names, looked up in `Model.types`; so types may refer to each other in circles. Text may
- * hold identity placeholders (`${groupDomain}`, `${labelDomain}` …) that stay as they are. Nothing changes a model once it is built.
+ * References between types are definition names, looked up in `Model.types`, so types may refer to each other in circles. Texts may hold identity placeholders
+ * (`${groupDomain}`, `${labelDomain}` …), which stay as they are. Nothing changes a model once it is built.
  */
 import type { ConversionNotice } from '../../runtime/contract/conversion-notice.ts';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
@@ -16,68 +16,69 @@ import type { Ended, Lifespan } from './lifespan.ts';
 
 /** The API of one release. */
 export interface Model extends ModelData {
-  /** the release that it is of: one of `releases` */
+  /** Name of the release that this is the API of: one of `releases`. */
   readonly release: string;
-  /** what the schemas state of any release, each type, field and entry with its lifespan */
+  /** What the schemas state of every release: each type, field and entry has its lifespan. */
   readonly all: ModelData;
   /**
-   * The whole API as another release had it. What has no lifespan has always been there, as far as the schemas say; conversions and storage
-   * stay those of today.
+   * The whole API as another release had it. What states no lifespan counts as having always been there. Conversions and storage stay those of today.
    * @throws RangeError for a release that `releases` lacks
    */
   at(release: string): Model;
 }
 
+/** The parts of a model, of one release or of all. */
 export interface ModelData {
-  /** sorted by `folder` */
+  /** Sorted by `folder`. */
   readonly groupVersions: readonly GroupVersion[];
-  /** every type of every group version, by definition name */
+  /** Every type of every group version, by definition name. */
   readonly types: ReadonlyMap<string, NamedType>;
   readonly identity: IdentityData;
-  /** oldest first */
+  /** Oldest first. */
   readonly releases: readonly Release[];
-  /** name of the release whose behaviour this tree has: one of `releases`, later ones may be known already */
+  /** Name of the release whose behaviour this tree has: one of `releases`, which may know later ones already. */
   readonly currentRelease: string;
-  /** name of the oldest one of which the schemas tell everything: one of `releases` */
+  /** Name of the oldest release of which the schemas state everything: one of `releases`. */
   readonly oldestRelease: string;
-  /** sorted by name */
+  /** Sorted by name. */
   readonly featureGates: readonly FeatureGate[];
 }
 
+/** A group version, with everything that its document states. */
 export interface GroupVersion extends Lifespan {
-  /** empty for the core group; may hold a placeholder, such as `rbac.authorization.${groupDomain}` */
+  /** Empty for the core group; may hold a placeholder, as `rbac.authorization.${groupDomain}` does. */
   readonly group: string;
   readonly version: string;
-  /** path below `schemas/` and `generated/`, such as `apps/v1` */
+  /** Path below `schemas/` and `generated/`, such as `apps/v1`. */
   readonly folder: string;
-  /** what definition names begin with, such as `io.k8s.api.apps.v1` */
+  /** What the definition names of its types begin with, such as `io.k8s.api.apps.v1`. */
   readonly package: string;
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly enabledByDefault: boolean;
-  /** what was otherwise before, oldest first; absent in the API of one release */
+  /** What was different in earlier releases, oldest first; absent in the API of one release. */
   readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
-  /** its kinds are those of files that programs read and write: nothing is served, nothing has a protobuf form */
+  /** Whether its kinds are those of files that programs read and write. Of these nothing is served and nothing has a protobuf form. */
   readonly files: boolean;
   /**
-   * Its kinds are stated as definitions of custom resources state theirs, and answer as custom resources do: nothing has a protobuf form. Its types
-   * are the kinds alone; absent: it is none of these.
+   * The kinds of a group version that states them as custom resource definitions state theirs. They answer as custom resources do, have no protobuf form, and
+   * `types` has nothing but them and their lists. Absent for any other group version.
    */
   readonly structural?: readonly StructuralKind[];
-  /** path of the OpenAPI document from the root of the tree, with slashes */
+  /** Path of the OpenAPI document from the root of the tree, with slashes. */
   readonly source: string;
-  /** in the order of the schema; each member stated, defaults included; empty where nothing is served */
+  /** In the order of the schema, with each member stated, defaults included; [] if nothing is served. */
   readonly resources: readonly ResourceModel[];
-  /** in the order of the schema */
+  /** In the order of the schema. */
   readonly types: readonly NamedType[];
 }
 
 /** A kind with the schema of its objects. */
 export interface StructuralKind {
   readonly name: string;
-  /** structural, without references, as `openAPIV3Schema` of a definition */
+  /** A structural schema without references, as `openAPIV3Schema` of a definition has it. */
   readonly schema: JsonSchema;
-  /** warning for users of a deprecated version, if it is not the usual one */
+  /** The warning for users of a deprecated version; absent if it is the usual one. */
   readonly warning?: string;
 }
 
@@ -85,123 +86,128 @@ export type ResourceModel = ResourceData & Lifespan;
 
 export type NamedType = StructModel | NamedScalar;
 
-/** A kind without a lifespan has that of its lifecycle; any other type is there for what refers to it. */
+/** A kind that states no lifespan is there since its lifecycle introduced it; any other type is there for what refers to it. */
 interface Named extends Lifespan {
-  /** as in the schema, such as `PodSpec` */
+  /** The name in the schema, such as `PodSpec`. */
   readonly name: string;
-  /** such as `io.k8s.api.core.v1.PodSpec`; unique */
+  /** The definition name, such as `io.k8s.api.core.v1.PodSpec`, which no other type has. */
   readonly definition: string;
-  /** of its group version */
+  /** The folder of its group version. */
   readonly folder: string;
   readonly description?: string;
-  /** where its schema is stated, if that is in another version's document, to which its own refers */
+  /** The place where its schema is stated, if that is the document of another version, to which its own document refers; otherwise absent. */
   readonly statedAt?: { readonly file: string; readonly path: string };
 }
 
-/** A type of its own whose JSON form is a single value, such as `Time` or `Quantity`. */
+/** A type with a name whose JSON form is a single value, such as `Time` or `Quantity`. */
 export interface NamedScalar extends Named {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
-  /** of a union: name of its struct, in the same group version */
+  /** For a union of a struct and another form: the name of the struct, which is in the same group version. */
   readonly struct?: string;
-  /** JSON type and format as published; `type` is absent where any value is accepted */
+  /** JSON type and format as they are published; `type` is absent if any value is accepted. */
   readonly type?: JsonType;
   readonly format?: string;
 }
 
+/** A type with members: a kind, or a part of one. */
 export interface StructModel extends Named {
   readonly kind: 'struct';
   /**
-   * In the order in which members are written to JSON. A top-level kind begins with `kind` and `apiVersion`, marked `typeMeta`; an inline
-   * struct is one field, marked `inline`, and its members stand in this type's JSON object.
+   * The fields in the order in which they are written to JSON. A top-level kind begins with `kind` and `apiVersion`, marked `typeMeta`. An inline struct is one
+   * field, marked `inline`, whose members stand in this type's JSON object.
    */
   readonly fields: readonly FieldModel[];
-  /** a whole value, published */
+  /** A whole value as an example, which is published. */
   readonly example?: unknown;
-  /** names of the required members, as published and in that order */
+  /** Names of the required members, in the order in which they are published. */
   readonly required: readonly string[];
-  /** a kind with `apiVersion` and `kind`, of its own or as a member of a list or a request */
+  /** Whether it is a kind with `apiVersion` and `kind`: that of objects, of lists or of requests. */
   readonly topLevel: boolean;
   readonly lifecycle?: Lifecycle;
-  /** of a kind that has one: name of its list kind in the same group version */
+  /** For a kind that has a list kind: its name, which is in the same group version. */
   readonly list?: string;
   readonly mapType?: 'atomic' | 'granular';
   readonly unions?: readonly unknown[];
-  /** those that the schema states beside its properties, which come after theirs; empty where there are none */
+  /** The default rules that the schema states beside its properties. They run after those of the properties; [] if there are none. */
   readonly defaults: readonly (DefaultRule & Lifespan)[];
-  /** false: never in protobuf; its fields have no numbers */
+  /** If false, the type is never in protobuf, and its fields have no numbers. */
   readonly protobuf: boolean;
-  /** protobuf numbers and names that no field may have any more */
+  /** Protobuf numbers and names that no field may have any more. */
   readonly reserved: readonly ReservedItem[];
-  /** order of what is constrained, and constraints of several members together; see `constraints/entries.ts` */
+  /** The order in which members are validated, and constraints of several members together; `constraints/entries.ts` has the form. */
   readonly validations?: readonly Entry[];
-  /** of a kind: on updates each finding of the object comes twice, as in 1.32, the second time before those of changes or last */
+  /** For a kind: as in 1.32, an update reports what it finds in the object twice. The second time is before what it finds in the changes, or last. */
   readonly validatedTwice?: true | 'last';
-  /** names the function that makes the scope of rules within, as `<file below runtime/kinds>#<export>` */
+  /** Names the function that makes the scope for rules within the type, as `<file below runtime/kinds>#<export>`. */
   readonly scope?: string;
   readonly table?: TableData;
   readonly conversion?: ConversionData;
-  /** what the schema answers for where the versions differ */
+  /** What the schema states about members that the two versions of a conversion do not share. */
   readonly conversionNotes?: ConversionNotes;
-  /** what people are told whose objects of this kind are converted */
+  /** A sentence for people whose objects of this kind are converted to another version. */
   readonly conversionNotice?: string;
-  /** names the hand-written rules, such as `core/pod` */
+  /** Names the hand-written rules of the kind, such as `core/pod`. */
   readonly rules?: string;
-  /** what is particular about files of this kind */
+  /** What is particular about files of this kind; absent if nothing is. */
   readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;
 }
 
-/** Paths are dotted and leave out lists and maps. Each stands for the member and for everything below it. */
+/** Paths are dotted and do not mention lists and maps. Each stands for the member and everything below it. */
 export interface ConversionNotes {
-  /** what the hand-written function converts, by its path in the one version or the other */
+  /** Paths of members that the hand-written function converts, in the one version or the other. */
   readonly converts: readonly string[];
-  /** what is lost, and why that is right */
+  /** Paths of members that are lost, with the reason why that is right. */
   readonly loses: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** a name, or the first and the last of a range of numbers */
+/** A name, or the first and the last number of a range. */
 export type ReservedItem = string | readonly [number, number];
 
+/** A member of a struct, or a struct that is inlined into it. */
 export interface FieldModel extends Lifespan {
-  /** JSON name; of an inline field its protobuf name */
+  /** The JSON name; for an inline field its protobuf name. */
   readonly name: string;
   readonly description?: string;
   readonly type: TypeUse;
-  /** protobuf field number */
+  /** The protobuf field number; absent if the field is not in protobuf. */
   readonly number?: number;
-  /** the forms that it had before, oldest first; absent in the API of one release */
+  /** The forms that the field had in earlier releases, oldest first; absent in the API of one release. */
   readonly before?: readonly (Ended & { readonly field: FieldModel })[];
+  /** Whether absent and zero are different values, as for a pointer of Go. */
   readonly pointer: boolean;
+  /** Whether the member is written even if it has its zero value. */
   readonly always: boolean;
-  /** a list that is in protobuf a message with one repeated field of number 1 */
+  /** The field is a list that protobuf has as a message with one repeated field, of number 1. */
   readonly wrapped?: true;
+  /** Whether the members of the field's struct stand in the JSON object of the struct that has the field. */
   readonly inline: boolean;
-  /** one of the `kind` and `apiVersion` that every top-level kind has; not stated by the schema, never in protobuf */
+  /** Whether it is one of the `kind` and `apiVersion` that every top-level kind has. Schemas do not state these, and they are never in protobuf. */
   readonly typeMeta: boolean;
   readonly required: boolean;
-  /** a value, published */
+  /** A value as an example, which is published. */
   readonly example?: unknown;
-  /** applied and published */
+  /** The default that is applied and published. */
   readonly default?: unknown;
-  /** applied, not published; at most one of the two defaults is set */
+  /** The default that is applied and not published; at most one of the two defaults is there. */
   readonly unpublishedDefault?: unknown;
-  /** defaults that depend on other members, not published, in the order in which they are tried; absent or empty where there are none */
+  /** Defaults that depend on other members, in the order in which they are tried; none of them is published. Absent or empty if there are none. */
   readonly dependentDefaults?: readonly (DefaultRule & Lifespan)[];
-  /** marks and keywords that constrain the field; `constraints/stated-entries.ts` gives them their order */
+  /** Marks and keywords that constrain the field; `constraints/stated-entries.ts` gives them their order. */
   readonly constraints?: JsonSchema;
-  /** name by which findings report the field; absent: its own */
+  /** The name by which findings report the field; absent: its own. */
   readonly reported?: string;
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
   readonly featureGate?: string;
-  /** what a value becomes while the gate is off, instead of being dropped */
+  /** The value that the field gets while its gate is off, instead of being dropped. */
   readonly whileGated?: unknown;
-  /** what stands within it stays, whatever gates it is behind */
+  /** Whatever stands within the field stays, even if it is behind gates that are off. */
   readonly ungated?: true;
-  /** of metadata: annotations that nothing is to keep */
+  /** For metadata: names of annotations that are dropped from what is written. */
   readonly droppedAnnotations?: readonly string[];
   readonly go?: GoFieldForm;
-  /** what people are told whose objects are converted from this version and have the field so */
+  /** A sentence for people whose objects are converted from this version, and for which of these: where the field is set, empty or absent. */
   readonly conversionNotice?: Required<Pick<ConversionNotice, 'when' | 'text'>>;
 }
 
@@ -210,36 +216,37 @@ export type TypeUse = PrimitiveUse | ListUse | MapUse | NamedUse;
 
 /** The marks that every use of a type may have. */
 interface Use {
-  /** absent: as the type has it */
+  /** Absent: the type itself says how its values are owned. */
   readonly ownership?: Ownership;
 }
 
-/** How what a value holds is owned, as published. */
+/** How server-side apply divides what a value holds among field managers, as it is published. */
 export interface Ownership {
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
 }
 
-/** How error messages name a type that has a name of its own. */
+/** How error messages name a type that has a name of its own, such as `v1.ResourceList`. */
 interface NamedForm extends Use {
   readonly typeName?: string;
 }
 
+/** A value without a named type: a scalar, or any JSON value. */
 export interface PrimitiveUse extends NamedForm {
   readonly kind: 'primitive';
   readonly scalar: ScalarName;
-  /** absent: any JSON value */
+  /** Absent if any JSON value is allowed. */
   readonly type?: JsonType;
-  /** as published, such as `int32`, `byte` */
+  /** The format as it is published, such as `int32` or `byte`. */
   readonly format?: string;
-  /** known values, published */
+  /** Known values that are published. */
   readonly enum?: readonly string[];
-  /** no other values are allowed, which the constraints of the type see to; others state their own */
+  /** If true, no other values are allowed, and the constraints of the type check that. Otherwise a field states for itself which it allows. */
   readonly closed?: boolean;
-  /** known values of an open set; not published */
+  /** Known values that are not published. */
   readonly constants?: readonly string[];
-  /** of those values that have not always been there, or are gone; absent in the API of one release */
+  /** Lifespans of those of the known values that came later or are gone; absent in the API of one release. */
   readonly lifespans?: Readonly<Record<string, Lifespan>>;
 }
 
@@ -255,32 +262,35 @@ export interface MapUse extends NamedForm {
 
 export interface NamedUse extends Use {
   readonly kind: 'named';
-  /** a key of `Model.types` */
+  /** A key of `Model.types`. */
   readonly definition: string;
 }
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 
-/** Constraint keywords of JSON Schema, such as `{ minimum: 0, maximum: 65535 }`. */
+/** Keywords of JSON Schema, such as `{ minimum: 0, maximum: 65535 }`. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** A release of the product. */
 export interface Release {
-  /** such as "1.32" */
+  /** Such as "1.32". */
   readonly name: string;
-  /** such as "2024-12-11" */
+  /** The day of the release, such as "2024-12-11". */
   readonly date: string;
 }
 
+/** A feature gate, with its default over time. */
 export interface FeatureGate {
   readonly name: string;
-  /** oldest first */
+  /** Oldest first. */
   readonly stages: readonly FeatureGateStage[];
 }
 
+/** What a gate is from a release on. */
 export interface FeatureGateStage {
   readonly release: string;
   readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
   readonly default: boolean;
-  /** cannot be set to anything but its default */
+  /** Whether the gate can be set to nothing but its default. */
   readonly locked?: boolean;
 }

@@ -1,10 +1,10 @@
-/** Which types others lead to, by their fields. */
+/** Finds the types to which others lead by their fields. */
 import type { NamedType } from './model.ts';
 import { namedIn } from './uses.ts';
 
 /**
- * @param types by definition; what is not among them leads nowhere
- * @returns definitions of `roots` and of all that they refer to, through any number of others
+ * @param types all types by definition; a definition that is not among them leads nowhere
+ * @returns definitions of `roots` and of all types to which they lead, directly or through others
  */
 export function reachableTypes(roots: readonly NamedType[], types: ReadonlyMap<string, NamedType>): ReadonlySet<string> {
   const reached = new Set<string>();
@@ -20,7 +20,7 @@ export function reachableTypes(roots: readonly NamedType[], types: ReadonlyMap<s
   return reached;
 }
 
-/** Earlier forms of a field lead to their types as well. */
+/** @returns definitions of the types of all fields; earlier forms of a field lead to their types as well */
 function referencesOf(type: NamedType): string[] {
   if (type.kind === 'scalar') return type.struct === undefined ? [] : [type.definition.slice(0, -type.name.length) + type.struct];
   return type.fields

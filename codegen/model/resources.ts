@@ -1,4 +1,4 @@
-/** Resources with every member stated. */
+/** Makes resources of what schemas state, with every member that has a default filled in. */
 
 import path from 'node:path';
 import type { ResourceData } from '../../runtime/contract/kind.ts';
@@ -10,7 +10,7 @@ import type { ResourceModel } from './model.ts';
 type ResourceInput = Pick<ResourceData, 'name' | 'kind' | 'singular' | 'scope' | 'verbs'> &
   Partial<Omit<ResourceModel, 'storage'>> & { readonly storage?: Partial<NonNullable<ResourceData['storage']>> };
 
-/** What resources of custom kinds have, whoever states them. */
+/** What every resource has that is stated as definitions state theirs: custom resources behave so. */
 const STRUCTURAL: Partial<ResourceModel> = {
   generation: ['*'],
   qualifiedFinalizers: false,
@@ -19,17 +19,20 @@ const STRUCTURAL: Partial<ResourceModel> = {
   unselectableField: 'field label not supported: {field}',
 };
 
-/** A write of the status of a custom resource changes nothing else, and nobody comes to own anything else by it. */
+/** What an update of the status of a custom resource leaves alone: such an update changes the status alone, and its manager comes to own nothing else. */
 const OF_STATUS = ['metadata', 'spec'];
 
 type Documents = ReadonlyMap<string, KnownDocument>;
 
-/** @param document that states the resources. @param documents all of them, by file */
+/**
+ * @param document the document that states the resources
+ * @param documents all documents, by file
+ */
 export function buildResources(document: KnownDocument, documents: Documents, report: Report): ResourceModel[] {
   return document.resources.flatMap((mark) => buildStated(mark, document, documents, report) ?? []);
 }
 
-/** With `as` it is the resource of that name in another version, stored as that one is, but for what is stated here. */
+/** A resource with `as` is the one of that name in another version: it is stored as that one, and shares all of its members that are not stated here. */
 function buildStated(mark: JsonObject, document: KnownDocument, documents: Documents, report: Report): ResourceModel | undefined {
   const { as, ...stated } = mark;
   if (typeof as !== 'string') return buildResource(stated, document);
@@ -43,7 +46,7 @@ function buildStated(mark: JsonObject, document: KnownDocument, documents: Docum
   return buildResource({ ...members, ...stated }, document);
 }
 
-/** A resource that can be read and names no handler is stored, under its own name and in its own version. */
+/** A resource that can be read and names no handler is stored, under its own name and in its own version, where it does not say otherwise. */
 function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel {
   const { group, version, structural } = document.groupVersion;
   const input = { ...(structural === true && STRUCTURAL), ...mark } as unknown as ResourceInput;

@@ -1,4 +1,4 @@
-/** The TypeScript types of scalars. */
+/** The TypeScript types of scalars, as text. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 
 export const SCALAR_TYPES = {

@@ -1,4 +1,4 @@
-/** A schema of type object as a struct. */
+/** Reads a schema of type object as a struct. */
 import type { ConversionData, Lifecycle } from '../../runtime/contract/kind.ts';
 import type { TableData } from '../../runtime/contract/table.ts';
 import type { Report } from '../check/diagnostic.ts';
@@ -16,6 +16,7 @@ import type { TypeReader } from './type-use.ts';
 const SCHEMA_KEYWORDS = new Set(['type', 'description', 'properties', 'required', 'allOf', 'example']);
 const TEXT: PrimitiveUse = { kind: 'primitive', scalar: 'string', type: 'string' };
 
+/** What reading a struct needs besides its schema. */
 export interface StructContext {
   readonly index: TypeIndex;
   readonly types: TypeReader;
@@ -23,6 +24,7 @@ export interface StructContext {
   readonly report: Report;
 }
 
+/** Reads a schema of type object. What has no meaning there is reported and left out. */
 export function buildStruct(raw: RawType, context: StructContext): StructModel {
   const { schema, marks, document } = raw;
   for (const keyword of Object.keys(schema))
@@ -62,7 +64,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
   };
 }
 
-/** Where the schema stands, for a type whose version refers to that of another one. */
+/** @returns the place of the schema if it stands in another version's document, to which the type's own document refers */
 function placeElsewhere({ file, path, document }: RawType): Pick<StructModel, 'statedAt'> {
   return file === document.file ? {} : { statedAt: { file, path } };
 }
@@ -71,7 +73,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }
 
-/** A column that does not say its type is one of texts. */
+/** A column that does not state its type has the type `string`. */
 function readTable(mark: unknown): TableData | undefined {
   if (!isObject(mark)) return undefined;
   const { columns } = mark as unknown as TableData;
@@ -154,7 +156,7 @@ function readField(
   };
 }
 
-/** @returns the keywords and marks of a property that constrain it; undefined if there are none */
+/** @returns the keywords and marks that constrain a property; undefined if there are none */
 function readConstraintMarks(schema: SchemaObject, marks: JsonObject): JsonSchema | undefined {
   const stated = [
     ...CONSTRAINT_KEYWORDS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const])),
@@ -163,7 +165,7 @@ function readConstraintMarks(schema: SchemaObject, marks: JsonObject): JsonSchem
   return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
-/** `allOf` beside `properties` embeds structs. */
+/** Reads the structs that `allOf` embeds beside `properties`, as inline fields. */
 function readInlines(raw: RawType, message: Message | undefined, properties: readonly string[], context: StructContext): FieldModel[] {
   const { allOf = [] } = raw.schema;
   return allOf.flatMap((item, position) => {
@@ -197,7 +199,7 @@ function readInlines(raw: RawType, message: Message | undefined, properties: rea
   });
 }
 
-/** Members of an inline struct are written where the message has its field: OpenAPI does not say where they stand among the properties. */
+/** OpenAPI does not say where inline structs stand among the properties, so their members are written where the protobuf message has its field. */
 function placeInlines(fields: readonly FieldModel[], inlines: readonly FieldModel[], message: Message | undefined): FieldModel[] {
   const order = message?.fields.map((field) => field.number) ?? [];
   const placed = [...fields];

@@ -1,4 +1,4 @@
-/** The tables beside the group versions: identity, releases, feature gates. */
+/** Reads the tables beside the group versions: identity, releases, feature gates. One of a wrong form is reported, and counts as empty. */
 import { Ajv } from 'ajv';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { Report } from '../check/diagnostic.ts';
@@ -64,7 +64,7 @@ export function readIdentity(sources: Sources, report: Report): IdentityData {
   return wellFormed(forms.identity, sources.identity, IDENTITY_FILE, report) ?? { names: {}, behaviour: {} };
 }
 
-/** Releases in the order of the file. */
+/** Releases stand in the order of the file, in which the oldest is first. */
 export function readReleases(sources: Sources, report: Report): Pick<Model, 'releases' | 'currentRelease' | 'oldestRelease'> {
   const table = wellFormed(forms.releases, sources.releases, RELEASES_FILE, report);
   const { current, oldest, releases } = table ?? { current: '', oldest: '', releases: {} };

@@ -1,4 +1,4 @@
-/** Types of fields, elements and values: an OpenAPI schema as a `TypeUse`. */
+/** Reads the types of fields, elements and values: makes a `TypeUse` of an OpenAPI schema. */
 import type { ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { Report } from '../check/diagnostic.ts';
 import { readMarks } from '../read/forms.ts';
@@ -7,7 +7,7 @@ import { CONSTRAINT_KEYWORDS } from './constraints/stated-entries.ts';
 import type { RawType, TypeIndex } from './index-types.ts';
 import type { JsonType, Ownership, PrimitiveUse, TypeUse } from './model.ts';
 
-/** What the schema of a field may hold besides its type. */
+/** Keywords that the schema of a field may have besides those of its type. */
 const FIELD_KEYWORDS = new Set<string>(['description', 'default', 'example', 'nullable', ...CONSTRAINT_KEYWORDS]);
 const TYPE_KEYWORDS = new Set(['type', 'format', 'enum', 'items', 'additionalProperties', '$ref', 'allOf']);
 
@@ -23,6 +23,7 @@ const SCALARS: Readonly<Record<string, ScalarName>> = {
 
 const ANY: PrimitiveUse = { kind: 'primitive', scalar: 'json' };
 
+/** Reads types, and reports schemas of a form that it does not know. */
 export class TypeReader {
   readonly #index: TypeIndex;
   readonly #report: Report;
@@ -32,13 +33,16 @@ export class TypeReader {
     this.#report = report;
   }
 
-  /** @param schema of a property */
+  /**
+   * @param schema the schema of a property
+   * @param path the place of the schema in the document of `raw`, for reports
+   */
   field(schema: SchemaOrReference, raw: RawType, path: string): TypeUse {
     this.#refuseOtherKeywords(schema, raw, path, FIELD_KEYWORDS);
     return this.#use(schema, raw, path, schema as JsonObject);
   }
 
-  /** @param schema of the items of a list or the values of a map */
+  /** @param schema the schema of a list's items or of a map's values */
   #element(schema: SchemaOrReference | boolean | undefined, raw: RawType, path: string): TypeUse {
     if (typeof schema !== 'object') {
       this.#report('CS011', { file: raw.file, path }, 'There is no schema.');
@@ -61,7 +65,7 @@ export class TypeReader {
 
   #plainUse(schema: SchemaOrReference, raw: RawType, path: string, marks: JsonObject): TypeUse {
     if (isReference(schema)) return this.#named(schema.$ref, raw);
-    // A reference has siblings in OpenAPI 3.0 where it stands alone in allOf.
+    // OpenAPI 3.0 allows nothing beside `$ref`, so a reference with siblings stands alone in `allOf`.
     const [only, ...others] = schema.allOf ?? [];
     if (only !== undefined && isReference(only) && others.length === 0) return this.#named(only.$ref, raw);
     if (schema.type === 'array') return { kind: 'list', element: this.#element(schema.items, raw, `${path}.items`) };
@@ -71,7 +75,7 @@ export class TypeReader {
     return this.#primitive(schema, raw, path, marks);
   }
 
-  /** Broken references were reported when they were read. */
+  /** @returns the type of any value for a reference that leads nowhere, which was reported when it was read */
   #named(reference: string, raw: RawType): TypeUse {
     const target = this.#index.resolve(reference, raw);
     return target === undefined ? ANY : { kind: 'named', definition: target.definition };

@@ -1,4 +1,4 @@
-/** Rules 1, 3, 4a and 4b of the API: one state against an earlier one, and each release of the later state against the release before. */
+/** Checks rules 1, 3, 4a and 4b: compares one state of the API with an earlier one, and each release of the later state with the release before it. */
 import type { Model, ModelData } from '../model/model.ts';
 import { compareAnnotations } from './conversions/annotations.ts';
 import { compareSteps } from './conversions/steps.ts';
@@ -17,7 +17,7 @@ import { checkRewritten } from './lifecycles/rewritten.ts';
 import { comparePreferred, compareReadable, compareStorage } from './lifecycles/storage.ts';
 import { ReleaseCalendar } from './release-calendar.ts';
 
-/** What the schemas say of all releases, each against the one before. */
+/** Compares each release that the schemas describe with the one before it. */
 export function checkReleases(model: Model, report: PolicyReport): void {
   const calendar = new ReleaseCalendar(model.releases);
   const models = toldReleases(model.all).map((name) => model.at(name));
@@ -30,7 +30,7 @@ export function checkReleases(model: Model, report: PolicyReport): void {
   });
 }
 
-/** The oldest release of which the schemas tell everything, and those that came after it. */
+/** @returns the oldest release of which the schemas state everything, and those after it */
 function toldReleases({ releases, oldestRelease }: ModelData): string[] {
   const names = releases.map(({ name }) => name);
   return names.slice(Math.max(names.indexOf(oldestRelease), 0));
@@ -44,7 +44,7 @@ export function compareStates(before: Model, after: Model, report: PolicyReport)
   const calendar = new ReleaseCalendar(after.releases);
   const step: Step = { before, after, release: after.release, report };
   checkRewritten(before, after, report);
-  // What the earlier release had is what a server of that release still has; then what the later one has.
+  // Servers of the earlier release still have what that had, so its API must not change in the later schemas. Then follows what the later release has.
   if (calendar.has(before.release) && before.release !== after.release) compareElements({ ...step, after: after.at(before.release) });
   compareElements(step);
   for (const each of kindsOf(before))
@@ -57,7 +57,7 @@ export function compareStates(before: Model, after: Model, report: PolicyReport)
   comparePreferred(step, calendar);
 }
 
-/** Rule 1, and what is read of the stored versions. */
+/** Compares the elements to which rule 1 applies, and whether stored versions can still be read. */
 function compareElements(step: Step): void {
   compareResources(step);
   compareTypes(step);

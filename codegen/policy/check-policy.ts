@@ -1,4 +1,4 @@
-/** The deprecation policy as a whole: what the schemas state, against an earlier state of them where there is one. */
+/** Checks the whole deprecation policy: what the schemas state, compared with an earlier state of them if there is one. */
 import type { Model } from '../model/model.ts';
 import { readExceptions } from '../read/exceptions-file.ts';
 import type { Sources } from '../read/sources.ts';
@@ -8,30 +8,32 @@ import { type ExcusedFinding, judge, malformedExceptions } from './exceptions.ts
 import { type AllowedChange, type Finding, FindingList, type PolicyReport } from './finding.ts';
 import { readPolicyTables } from './tables/read-tables.ts';
 
-/** Schemas, read. */
+/** A state of the schemas, as it was read. */
 export interface SchemaState {
   readonly sources: Sources;
-  /** at its current release */
+  /** The model at the state's current release. */
   readonly model: Model;
 }
 
+/** What the caller knows about the earlier state, and what it has found by itself. */
 export interface PolicyOptions {
-  /** whether the earlier state is one that users have; otherwise it may be one between two releases */
+  /** True if the earlier state is a release, which users have; otherwise it may be a state between two releases. */
   readonly knowsRelease: boolean;
-  /** further findings, of what the caller has tried with objects */
+  /** Reports further violations, which the caller finds by trying with objects. */
   readonly others?: (report: PolicyReport) => void;
 }
 
+/** The result of a check. */
 export interface PolicyOutcome {
-  /** errors and warnings, those about the exceptions last */
+  /** Errors and warnings; those about the exceptions themselves come last. */
   readonly findings: readonly Finding[];
   readonly excused: readonly ExcusedFinding[];
   readonly allowed: readonly AllowedChange[];
-  /** exceptions that excuse nothing here, and may excuse a change since the last release */
+  /** Exceptions that excuse nothing here, but may be for a change since the last release; empty if the earlier state is a release. */
   readonly unused: readonly string[];
 }
 
-/** @param before absent: only the later state is looked at, each of its releases against the one before */
+/** @param before the earlier state; undefined: only the later state is checked, each of its releases against the one before */
 export function checkPolicy(before: SchemaState | undefined, after: SchemaState, options: PolicyOptions): PolicyOutcome {
   const list = new FindingList();
   const tables = readPolicyTables(after.sources, after.model);

@@ -1,4 +1,4 @@
-/** Rules 5a to 11b: flags, behaviours, feature gates and metrics, each from its table. */
+/** Checks rules 5a to 11b: flags, behaviours, feature gates and metrics, each by its table. */
 import type { Model } from '../model/model.ts';
 import type { PolicyReport } from './finding.ts';
 import { isOut } from './lifecycles/rewritten.ts';
@@ -9,7 +9,7 @@ import { checkFlags, compareFlags } from './tables/flags.ts';
 import { checkMetrics, compareMetrics } from './tables/metrics.ts';
 import type { PolicyTables } from './tables/tables-step.ts';
 
-/** What one state says by itself. */
+/** Checks what one state states by itself, without an earlier one. */
 export function checkTables(after: PolicyTables, { release, releases }: Model, report: PolicyReport): void {
   const step = { after, calendar: new ReleaseCalendar(releases), release, report };
   checkFlags(step);
@@ -18,8 +18,9 @@ export function checkTables(after: PolicyTables, { release, releases }: Model, r
   checkMetrics(step);
 }
 
+/** A state of the schemas with its tables. */
 export interface State {
-  /** at its current release */
+  /** The model at the state's current release. */
   readonly model: Model;
   readonly tables: PolicyTables;
 }

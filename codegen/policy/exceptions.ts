@@ -1,28 +1,30 @@
-/** Findings that reviewed exceptions excuse, and exceptions that excuse nothing any more. */
+/** Applies reviewed exceptions to findings, and finds exceptions that excuse nothing any more. */
 import { compareReleases } from '../model/lifespan.ts';
 import { EXCEPTIONS_FILE, type PolicyException } from '../read/exceptions-file.ts';
 import type { Finding } from './finding.ts';
 import { policyCodes } from './policy-codes.ts';
 
-/** Nobody knows whether an exception to these is for anything when conversions cannot be tried. */
+/** Codes of findings that only trying conversions gives. Where that is impossible, nobody knows whether an exception to them is needed. */
 const OF_CONVERSIONS = /^CP20\d$/;
 
+/** A finding with the exception that excuses it. */
 export interface ExcusedFinding {
   readonly finding: Finding;
   readonly exception: PolicyException;
 }
 
+/** Findings, parted by exceptions. */
 export interface Judged {
-  /** what is left, with what is wrong of the exceptions themselves */
+  /** The findings that are not excused, with those about the exceptions themselves. */
   readonly findings: readonly Finding[];
   readonly excused: readonly ExcusedFinding[];
-  /** elements of exceptions that may be for a change since a release that nobody knows */
+  /** Elements of exceptions that excuse nothing here, but may be for a change since a release that is not known. */
   readonly unused: readonly string[];
 }
 
 /**
  * @param current the release of the later state
- * @param knowsRelease whether the earlier state is a release; otherwise an exception may be for a change that it has already
+ * @param knowsRelease whether the earlier state is a release; otherwise it may already have the change for which an exception is there
  */
 export function judge(
   findings: readonly Finding[],
@@ -96,6 +98,7 @@ function aboutException(
   };
 }
 
+/** @returns a finding for each problem of the file's form */
 export function malformedExceptions(problems: readonly string[], release: string): Finding[] {
   return problems.map((problem) =>
     aboutException('CP001', 0, problem, 'a list of code, elements, reason and until', 'something else', release),

@@ -1,33 +1,36 @@
-/** Findings of the policy check: violations, and changes that would be violations if they were not allowed. All are collected. */
+/** Findings of the policy check: violations, and changes that would be violations if they were not allowed. All of them are collected. */
 import type { Severity } from '../check/codes.ts';
 import { type PolicyCode, type PolicyRule, policyCodes } from './policy-codes.ts';
 import type { Stability } from './stability.ts';
 
+/** A place in a file of the schemas. */
 export interface Place {
-  /** path from the root of the tree, with slashes */
+  /** Path from the root of the tree, with slashes. */
   readonly file: string;
-  /** where in the file, such as `components.schemas.PodSpec.properties.hostname`; empty for the file as a whole */
+  /** Place in the file, such as `components.schemas.PodSpec.properties.hostname`; empty for the file as a whole. */
   readonly path: string;
 }
 
+/** A violation as a check reports it. */
 export interface Violation {
-  /** what the rule is about, such as `batch/v1 CronJobSpec.schedule`, `batch/v1 cronjobs`, `flag secure-port` */
+  /** The element that the rule is about, such as `batch/v1 CronJobSpec.schedule`, `batch/v1 cronjobs` or `flag secure-port`. */
   readonly element: string;
-  /** place in the later schemas; for removed elements, the place in the earlier ones */
+  /** Place in the later schemas, or in the earlier ones if nothing of the element is left. */
   readonly at: Place;
   readonly was: string;
   readonly is: string;
   readonly remedy?: string;
-  /** absent: the one of the code */
+  /** Absent: the rule of the code. */
   readonly rule?: PolicyRule;
-  /** absent: stable */
+  /** Absent: stable. */
   readonly stability?: Stability;
-  /** first release that has it */
+  /** The first release that has the violation. */
   readonly release: string;
-  /** last release that has it; absent: `release` */
+  /** The last release that has it; absent: the same as `release`. */
   readonly through?: string;
 }
 
+/** A violation with everything that its code says. */
 export interface Finding extends Place {
   readonly code: PolicyCode;
   readonly rule: PolicyRule | undefined;
@@ -41,7 +44,7 @@ export interface Finding extends Place {
   readonly through: string;
 }
 
-/** A change that an element less stable, or removed in time, may have. */
+/** A change that is allowed because the element is alpha, or was removed in time. */
 export interface AllowedChange {
   readonly element: string;
   readonly title: string;
@@ -53,11 +56,12 @@ export type ReportViolation = (code: PolicyCode, violation: Violation) => void;
 
 /** Receives the findings of the checks. No finding stops a check. */
 export interface PolicyReport {
-  /** Alpha elements may change freely, so their violations are reported as allowed changes. */
+  /** Reports a violation. That of an alpha element is kept as an allowed change, because alpha elements may change freely. */
   readonly violation: ReportViolation;
   readonly allowed: (change: AllowedChange) => void;
 }
 
+/** Collects the findings of all checks. */
 export class FindingList implements PolicyReport {
   readonly #findings = new Map<string, Finding>();
   readonly #allowed = new Map<string, AllowedChange>();
@@ -76,7 +80,7 @@ export class FindingList implements PolicyReport {
     if (!this.#allowed.has(key)) this.#allowed.set(key, change);
   };
 
-  /** by file, then in the order in which they were found; each once, as of the first release that has it */
+  /** Sorted by file, and within a file in the order in which they were found. Of findings that are the same but for their release the first is there. */
   get findings(): readonly Finding[] {
     return [...this.#findings.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   }
@@ -90,7 +94,10 @@ function withoutUndefined<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** @param value any JSON. @returns it as one line, not too long */
+/**
+ * @param value any JSON value, or undefined
+ * @returns the value on one line of at most 160 characters
+ */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,22 +1,22 @@
 /**
- * Every violation of the deprecation policy that is looked for (specification: Deprecation rules). A code is never given another meaning; a
- * retired one is never used again.
+ * Every violation of the deprecation policy that the checks look for (specification: Deprecation rules). A code never gets another meaning, and one that is
+ * retired is never used again.
  */
 import type { Severity } from '../check/codes.ts';
 
 export const policyRules = ['1', '2', '3', '4a', '4b', '5a', '5b', '5c', '6', '7', '8', '9', '10', '11a', '11b'] as const;
 
-/** A rule by its number in the specification. */
+/** A rule, by its number in the specification. */
 export type PolicyRule = (typeof policyRules)[number];
 
 interface PolicyCodeEntry {
-  /** absent: it is about the exceptions themselves */
+  /** Absent if the code is about the exceptions themselves. */
   readonly rule?: PolicyRule;
-  /** what happened to the element that the finding names */
+  /** What happened to the element that the finding names. */
   readonly title: string;
-  /** what to do, where the place of the report has nothing more exact to say */
+  /** What to do about it, if the finding has nothing more exact to say. */
   readonly remedy: string;
-  /** a warning asks for something and breaks nobody */
+  /** A warning asks for something, but nobody breaks by what was found. */
   readonly severity: Severity;
 }
 

@@ -1,25 +1,26 @@
-/** `schemas/behaviours.yaml`: what the server does that no other table states and that people rely on, where it goes (rules 7 and 8). */
+/** Reads `schemas/behaviours.yaml`: what the server does that people rely on and no other table states, once it is to go (rules 7 and 8 of the policy). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const BEHAVIOURS_FILE = 'schemas/behaviours.yaml';
 
+/** One behaviour of the server. */
 export interface BehaviourRow {
   readonly description: string;
-  /** absent: stable */
+  /** Absent: stable. */
   readonly stability?: 'alpha' | 'beta' | 'stable';
-  /** the release that announced that it goes */
+  /** The release that announced that the behaviour goes; absent if none did. */
   readonly deprecated?: string;
-  /** the first release without it */
+  /** The first release without the behaviour; absent if none is decided. */
   readonly removed?: string;
-  /** name of the behaviour that takes its place */
+  /** Name of the behaviour that takes its place; absent if none does. */
   readonly replacement?: string;
-  /** what changes with it, such as `default of flag workers`, `behaviour yaml of identity` */
+  /** What changes together with the behaviour, such as `default of flag workers` or `behaviour yaml of identity`. */
   readonly changes?: readonly string[];
 }
 
-/** By name. */
+/** The behaviours by name. */
 export type BehaviourRows = Readonly<Record<string, BehaviourRow>>;
 
 const text = { type: 'string', minLength: 1 };
@@ -41,7 +42,7 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<Behaviour
   propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9]*$' },
 });
 
-/** @param yaml text of the file */
+/** @param yaml the text of the file */
 export function readBehaviours(yaml: string): BehaviourRows | TableProblems {
   const file: unknown = parse(yaml) ?? {};
   if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };

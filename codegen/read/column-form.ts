@@ -1,4 +1,4 @@
-/** The form of a table's columns and their cells (`runtime/contract/table.ts`). That a cell comes from one source is checked later. */
+/** The form of a table's columns and of their cells, which `runtime/contract/table.ts` describes. That a cell has exactly one source is checked later. */
 import type { JsonObject } from './sources.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -9,7 +9,7 @@ const release = { type: 'string' };
 const CELL = '#/definitions/cell';
 const cells = { type: 'array', items: { $ref: CELL }, minItems: 1 };
 
-/** Each member says nothing without the others. */
+/** Members that say nothing without another one, each with the one that it needs. */
 const dependencies = {
   end: ['age'],
   last: ['path'],
@@ -47,7 +47,7 @@ const cellProperties: JsonObject = {
   until: release,
 };
 
-/** To be among the definitions of a form that holds columns. */
+/** Definitions that a form with columns in it has to include. */
 export const cellDefinitions = {
   cell: {
     if: { type: 'object' },

@@ -1,4 +1,4 @@
-/** The form of conditions, which defaults and constraints share: `runtime/contract/condition.ts` says what they mean. */
+/** The form of conditions, which defaults and constraints share; `runtime/contract/condition.ts` says what they mean. */
 const single = ['string', 'number', 'boolean'];
 
 const memberTest = {
@@ -16,7 +16,7 @@ const memberTest = {
   maxProperties: 1,
 };
 
-/** Of `when`: all members of a condition must hold, or those of one of several. */
+/** The form of `when`: an object whose tests must all hold, or a list of such objects of which one must hold. */
 export const conditionForm = {
   type: ['object', 'array'],
   additionalProperties: memberTest,
@@ -24,5 +24,5 @@ export const conditionForm = {
   minItems: 1,
 };
 
-/** Of `gate`. */
+/** The form of `gate`: the name of a feature gate, or `!` and the name where the gate must be off. */
 export const gateForm = { type: 'string', pattern: '^!?[A-Za-z][A-Za-z0-9]*$' };

@@ -1,4 +1,4 @@
-/** The form of constraints in schemas: what `codegen/model/constraints/entries.ts` types. */
+/** The form of constraints in schemas; `codegen/model/constraints/entries.ts` has their types and says what they mean. */
 import { conditionForm } from './condition-form.ts';
 
 const text = { type: 'string' };
@@ -67,6 +67,7 @@ const entry = object({
       members: { anyOf: [texts, { type: 'object', additionalProperties: { type: ['string', 'null'] } }] },
       none: text,
       several: text,
+      beside: texts,
       as: reason,
       reported: { type: 'object', additionalProperties: text },
     }),
@@ -98,7 +99,7 @@ export const constraintDefinitions = {
   $defs: { entries: { type: 'array', items: { anyOf: [text, entry] } } },
 };
 
-/** Marks and keywords of a property that constrain it. */
+/** Marks of a property that constrain it. */
 export const propertyConstraints = {
   'x-cluster-required': { anyOf: [flag, text] },
   'x-cluster-immutable': { anyOf: [flag, text] },
@@ -111,7 +112,7 @@ export const propertyConstraints = {
   'x-cluster-validations': entries,
 };
 
-/** Marks of a struct. */
+/** Marks of a schema of type object that constrain it. */
 export const structConstraints = {
   'x-cluster-scope': ruleName,
   'x-cluster-validated-twice': { enum: [true, 'last'] },

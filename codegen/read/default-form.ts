@@ -1,4 +1,4 @@
-/** The form of defaults that depend on other members: `runtime/contract/default-rule.ts` says what they mean. */
+/** The form of defaults that depend on other members; `runtime/contract/default-rule.ts` says what they mean. */
 import { defaultFormats } from '../../runtime/contract/default-rule.ts';
 import { conditionForm, gateForm } from './condition-form.ts';
 
@@ -24,5 +24,5 @@ const rule = {
 /** One rule, or several that are tried in turn. */
 export const defaultRulesForm = { type: ['object', 'array'], ...rule, items: { type: 'object', ...rule }, minItems: 1 };
 
-/** Rules by the path of the member. */
+/** Rules by the dotted path of the member that gets the default. */
 export const defaultsBelowForm = { type: 'object', additionalProperties: defaultRulesForm, minProperties: 1 };

@@ -1,7 +1,10 @@
-/** Why no server would take a definition, as far as what is made of it depends on that: names, which become those of files, and the form of schemas. */
+/**
+ * Finds out why no server would take a definition, as far as the code that is made of it depends on that: names, which become names of files, and the form of
+ * the schemas.
+ */
 import { isObject } from './sources.ts';
 
-/** What is looked at. */
+/** The parts of a definition that are looked at. */
 export interface StatedNames {
   readonly group: string;
   readonly plural: string;
@@ -9,12 +12,12 @@ export interface StatedNames {
   readonly versions: readonly { readonly name: string; readonly schema: unknown }[];
 }
 
-/** Levels of a schema; no definition of those that are published has a tenth of them. */
+/** More levels than any schema has: published definitions have less than a tenth of them. */
 const MOST_LEVELS = 256;
 const LABEL = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+$/;
 
-/** @returns one sentence for each thing that is wrong; [] for a definition that is read */
+/** @returns one clause for each problem, such as `the version "x_1" is no DNS label`; [] if the definition can be read */
 export function definitionProblems({ group, plural, kind, versions }: StatedNames): string[] {
   const quoted = (what: string, name: string): string => `the ${what} ${JSON.stringify(name)}`;
   return [
@@ -30,7 +33,7 @@ export function definitionProblems({ group, plural, kind, versions }: StatedName
 }
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
-/** Members of a schema that are of one form. */
+/** Members of a schema that the generator reads, with the form that each must have. */
 const FORMS: Readonly<Record<string, { readonly name: string; fits(value: unknown): boolean }>> = {
   description: { name: 'text', fits: (value) => typeof value === 'string' },
   enum: { name: 'list', fits: Array.isArray },
@@ -44,7 +47,10 @@ interface Place {
   readonly level: number;
 }
 
-/** It does not recurse, because a schema with a YAML alias may contain itself. @returns the problem; undefined if the schema can be read */
+/**
+ * Schemas are looked at one after the other, without recursion, because a schema with a YAML alias may contain itself.
+ * @returns the problem; undefined if the schema can be read
+ */
 function schemaProblem(schema: unknown): string | undefined {
   const waiting: Place[] = [{ value: schema, path: '', level: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -61,7 +67,7 @@ function schemaProblem(schema: unknown): string | undefined {
     });
     if (!isObject(properties)) return `at ${below('properties', properties).path} is no object`;
     for (const [name, member] of Object.entries(properties)) waiting.push(below(`properties.${name}`, member));
-    // several schemas of items are of none of the forms that are read
+    // A list of schemas for the items is of no form that a server takes, and nothing here reads it.
     if (items !== undefined && !Array.isArray(items)) waiting.push(below('items', items));
     if (typeof additionalProperties !== 'boolean' && additionalProperties !== undefined)
       waiting.push(below('additionalProperties', additionalProperties));

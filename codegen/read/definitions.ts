@@ -1,4 +1,4 @@
-/** Custom resource definitions of files: YAML or JSON, any number of documents in each, other kinds passed over. */
+/** Reads custom resource definitions out of files of YAML or JSON. A file may hold any number of documents, and other kinds in it are passed over. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -6,29 +6,31 @@ import { deprecatable, deprecationOf } from '../../runtime/contract/version-depr
 import { definitionProblems } from './definition-problems.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
+/** The parts of a definition of which typed clients are made. */
 export interface Definition {
-  /** path of the file, as it was given */
+  /** Path of the file, as it was given. */
   readonly file: string;
   readonly group: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly plural: string;
   readonly kind: string;
-  /** those that are served */
+  /** The versions that are served. */
   readonly versions: readonly DefinedVersion[];
 }
 
+/** A version of a definition that is served. */
 export interface DefinedVersion {
   readonly name: string;
-  /** of the whole object */
+  /** The schema of the whole object; {} if the version states none. */
   readonly schema: DefinedSchema;
   readonly deprecation?: string;
   readonly hasStatus: boolean;
   readonly hasScale: boolean;
-  /** dotted paths */
+  /** Dotted paths of the members, without the `.` that they begin with in the definition. */
   readonly selectableFields: readonly string[];
 }
 
-/** The members of JSONSchemaProps by which types are told apart. */
+/** A schema of a definition, with the members of JSONSchemaProps that decide what type a value has. */
 export interface DefinedSchema {
   readonly type?: string;
   readonly format?: string;
@@ -48,7 +50,7 @@ export interface DefinedSchema {
   readonly 'x-kubernetes-map-type'?: string;
 }
 
-/** All problems of files with definitions, each with its file. */
+/** Has all problems of the files with definitions, one a line, each with its file. */
 export class DefinitionsError extends Error {
   override readonly name = 'DefinitionsError';
   constructor(problems: readonly string[]) {
@@ -61,20 +63,21 @@ const API_VERSION = /^apiextensions\..+\/v1$/;
 const FILE = /\.(?:ya?ml|json)$/;
 
 /**
- * @param places files, and folders whose files count that end in .yaml, .yml or .json, those of folders within as well
+ * @param places paths of files and folders. Of a folder, all files at any depth count that end in .yaml, .yml or .json
  * @throws DefinitionsError for files that cannot be read, and for definitions that no server would take
  */
 export function readDefinitions(places: readonly string[]): Definition[] {
   return readDefinitionObjects(places).map(({ definition }) => definition);
 }
 
+/** A definition, read and as a whole. */
 export interface DefinitionObject {
   readonly definition: Definition;
-  /** as the file has it: what `Definition` is read of is there, and of its form */
+  /** The whole object as the file has it. The members of which `definition` was made are there, and have the right form. */
   readonly object: JsonObject;
 }
 
-/** As `readDefinitions`, with all that the objects say. */
+/** Reads the same definitions as `readDefinitions`, along with the whole objects. */
 export function readDefinitionObjects(places: readonly string[]): DefinitionObject[] {
   const problems: string[] = [];
   const definitions = places
@@ -122,7 +125,7 @@ function definitionsOf(file: string, tell: Tell): DefinitionObject[] {
     });
 }
 
-/** @throws Error for text that is not YAML */
+/** @throws Error for text that is no YAML */
 function parseDocuments(text: string): unknown[] {
   const documents = parseAllDocuments(text);
   if (!Array.isArray(documents)) return [];
@@ -149,7 +152,7 @@ function read(object: JsonObject, file: string, tell: Tell): Definition | undefi
   return readDefinition({ spec: { group: String(group), scope, names: { plural: String(plural), kind: String(kind) }, versions } }, file);
 }
 
-/** What all definitions have. */
+/** The members that every definition has. */
 interface StatedDefinition {
   readonly spec: {
     readonly group: string;
@@ -159,6 +162,7 @@ interface StatedDefinition {
   };
 }
 
+/** Reads a definition whose members have the right form already. */
 export function readDefinition({ spec: { group, scope, names, versions } }: StatedDefinition, file: string): Definition {
   const { plural, kind } = names;
   const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);

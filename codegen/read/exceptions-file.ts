@@ -1,21 +1,22 @@
-/** `schemas/policy-exceptions.yaml`: violations of the deprecation policy that were reviewed and let pass, each with its reason and its end. */
+/** Reads `schemas/policy-exceptions.yaml`: violations of the deprecation policy that were reviewed and let pass, each with its reason and its end. */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const EXCEPTIONS_FILE = 'schemas/policy-exceptions.yaml';
 
+/** An exception, as the file states it. */
 export interface PolicyException {
-  /** such as `CP110` */
+  /** Code of the finding, such as `CP110`. */
   readonly code: string;
-  /** what findings name; one that ends with `*` stands for all that begin so */
+  /** Elements as findings name them; one that ends with `*` stands for all elements that begin so. */
   readonly elements: readonly string[];
   readonly reason: string;
-  /** the first release in which it no longer excuses anything */
+  /** The first release in which the exception excuses nothing any more. */
   readonly until: string;
 }
 
-/** All elements at once are not what anybody has reviewed. */
+/** An element of `*` alone is refused: nobody has reviewed all elements at once. */
 const element = { type: 'string', pattern: '[^*]' };
 const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<readonly PolicyException[]>({
   type: 'array',
@@ -32,7 +33,7 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<readonly 
   },
 });
 
-/** @param yaml text of the file */
+/** @param yaml the text of the file */
 export function readExceptions(yaml: string): readonly PolicyException[] | TableProblems {
   const file: unknown = parse(yaml) ?? [];
   return wellFormed(file) ? file : { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };

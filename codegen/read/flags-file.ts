@@ -1,4 +1,4 @@
-/** `schemas/flags.yaml` and `schemas/node-agent-flags.yaml`: the flags of a program, with what the deprecation policy asks of them (rules 5 and 6). */
+/** Reads `schemas/flags.yaml` and `schemas/node-agent-flags.yaml`: the flags of a program, with what the deprecation policy asks of them (rules 5 and 6). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { releaseForm, type TableProblems } from './table-file.ts';
@@ -43,6 +43,7 @@ const wellFormed = ajv.compile<FlagsFile>({
   additionalProperties: false,
 });
 
+/** A flag, as the file states it. */
 export interface FlagRow {
   readonly name: string;
   readonly short?: string;
@@ -51,28 +52,29 @@ export interface FlagRow {
   readonly values?: readonly string[];
   readonly default?: unknown;
   readonly bareKeys?: true;
-  /** what a number counts */
+  /** What the value counts, such as seconds; absent if it counts nothing. */
   readonly unit?: string;
   readonly minimum?: string | number;
   readonly maximum?: string | number;
   readonly status: 'effective' | 'accepted';
-  /** absent: stable */
+  /** Absent: stable. */
   readonly stability?: 'alpha' | 'beta' | 'stable';
-  /** who uses it; absent: administrators */
+  /** Who uses the flag; absent: administrators. */
   readonly audience?: 'administrators' | 'users';
-  /** since a release; `warning` says what to do instead */
+  /** The release that deprecated the flag; `warning` says what to do instead. */
   readonly deprecated?: { readonly release: string; readonly replacement?: string; readonly warning?: string };
-  /** dotted path of the member of the configuration that it sets */
+  /** Dotted path of the member of the configuration file that the flag sets. */
   readonly field?: string;
   readonly help: string;
 }
 
+/** The content of the file: titles of groups by name, and the flags in their order. */
 export interface FlagsFile {
   readonly groups: Readonly<Record<string, string>>;
   readonly flags: readonly FlagRow[];
 }
 
-/** @param yaml text of the file */
+/** @param yaml the text of the file */
 export function readFlags(yaml: string): FlagsFile | TableProblems {
   const file: unknown = parse(yaml);
   const problems = wellFormed(file) ? inconsistencies(file) : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);

@@ -1,6 +1,6 @@
 /**
- * Forms of the extensions in the OpenAPI documents. A value that is not of its form is reported and left out, so that the steps that
- * follow meet well-formed values only.
+ * The forms of the extensions (`x-…`) in the OpenAPI documents. A value that is not of its form is reported and left out, so that the steps that follow meet
+ * only well-formed values.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Report } from '../check/diagnostic.ts';
@@ -29,7 +29,7 @@ const verbs = {
 const kindReference = object({ group: anyText, version: text, kind: text }, ['group', 'version', 'kind']);
 const codeName = { type: 'string' };
 const release = { type: 'string' };
-/** for entries of lists: from which release on they are there, and until when */
+/** Members by which an entry of a list states from which release on it is there, and until when. */
 const lifespan = { since: release, until: release };
 const lifespanMarks = { 'x-cluster-since': release, 'x-cluster-until': release };
 const releases = { type: 'object', additionalProperties: release };
@@ -61,7 +61,7 @@ const resource = {
   ...object(
     {
       name: text,
-      /** document of another version that states the rest */
+      /** Path of the document of another version that states the rest of the resource. */
       as: text,
       kind: text,
       singular: text,
@@ -80,6 +80,7 @@ const resource = {
       statusOnUpdate: oneOf('reset', 'keep'),
       watchCache: flag,
       metadataChecks: { type: 'array', items: oneOf('object', 'update') },
+      qualifiedFinalizers: oneOf(false),
       generatedNames: oneOf('random', 'verbatim'),
       putCreates: flag,
       unconditionalUpdate: flag,
@@ -115,11 +116,11 @@ const conversionStep = {
   ],
 };
 
-/** of a map or a list too, such as `map[v1.ResourceName]resource.Quantity` */
+/** The Go name of a type, which may be a map or a list, such as `map[v1.ResourceName]resource.Quantity`. */
 const typeName = { type: 'string', pattern: '^[A-Za-z0-9.\\[\\]]+$' };
 const mapType = oneOf('atomic', 'granular');
 
-/** how the value of a property, an element or an entry is owned */
+/** Marks that say how the value of a property, of an element or of a map's entry is owned. */
 const ownershipMarks = {
   'x-kubernetes-list-type': oneOf('atomic', 'set', 'map'),
   'x-kubernetes-list-map-keys': texts,
@@ -166,7 +167,7 @@ const schemaForm = object({
     },
     ['to'],
   ),
-  /** what is said whenever an object of the kind is converted */
+  /** The sentence for people whose objects of the kind are converted. */
   'x-cluster-conversion-notice': text,
   'x-cluster-rules': codeName,
   'x-cluster-defaults': defaultsBelowForm,
@@ -198,9 +199,7 @@ const schemaForm = object({
   'x-kubernetes-unions': { type: 'array' },
 });
 
-/**
- * Of a schema in a document of structural schemas. What is for the values (`x-kubernetes-…`) is held against the rules for definitions.
- */
+/** The form of a schema in a document of structural schemas. Marks of values (`x-kubernetes-…`) are held against the rules for definitions instead. */
 const structuralForm = {
   ...object({
     'x-cluster-kind': flag,
@@ -212,7 +211,7 @@ const structuralForm = {
   patternProperties: { '^x-kubernetes-': {} },
 };
 
-/** Only a field that is gone states its number: the others have that of their message. */
+/** Only a field that is gone states its number: any other field has the one of its protobuf message. */
 const numberOfGone = { dependencies: { 'x-cluster-number': ['x-cluster-until'] } };
 
 const propertyForm = {
@@ -250,7 +249,7 @@ const itemForm = object({
   ...ownershipMarks,
 });
 
-/** beside the reference of an inline struct */
+/** The form of the marks beside the reference of an inline struct. */
 const inlineForm = { ...numberOfGone, ...object({ ...lifespanMarks, 'x-cluster-number': { type: 'integer', minimum: 1 } }) };
 
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: true, strictRequired: false, allowUnionTypes: true });
@@ -266,14 +265,14 @@ const forms = {
 
 export type FormName = keyof typeof forms;
 
-/** @returns the `x-` members of `holder` that are of their form; members of arrays at fault are left out alone */
+/** @returns the `x-` members of `holder` that are of their form. Of an array with faulty items only these are left out */
 export function readMarks(form: FormName, holder: object, at: { file: string; path: string }, report: Report): JsonObject {
   const marks = Object.fromEntries(Object.entries(holder).filter(([key]) => key.startsWith('x-')));
   const validate = forms[form];
   if (validate(marks)) return marks;
   const faulty = structuredClone(marks);
   for (const error of validate.errors ?? []) {
-    // The branch that does not fit says what is wrong.
+    // An error of the keyword `if` only says that a branch does not fit; the errors of that branch say why.
     if (error.keyword === 'if') continue;
     const [code, problem] = explain(error);
     const path = [at.path, ...error.instancePath.split('/').slice(1)].filter((part) => part !== '').join('.');
@@ -289,7 +288,7 @@ function explain(error: ErrorObject): ['CS012' | 'CS013', string] {
   return ['CS013', `The value ${error.message}${allowed}.`];
 }
 
-/** Takes out the key that is too many, the array item at fault, or else the whole mark. */
+/** Takes out what an error is about: the key that is not allowed, the item of an array, or else the whole mark. */
 function leaveOut(marks: object, error: ErrorObject): void {
   const steps = error.instancePath.split('/').slice(1);
   if (error.keyword === 'additionalProperties') {

@@ -1,10 +1,10 @@
-/** Earlier states of the schemas, out of git. */
+/** Reads earlier states of the schemas out of git. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** @returns the output of git without its last line break; undefined if git fails */
+/** @returns the output of git without line breaks at its end; undefined if git fails */
 export function git(root: string, ...args: readonly string[]): string | undefined {
   try {
     return execFileSync('git', ['-C', root, ...args], {
@@ -18,9 +18,9 @@ export function git(root: string, ...args: readonly string[]): string | undefine
 }
 
 /**
- * Runs `use` with a folder that holds `schemas/` as a revision had it; the folder is gone afterwards.
- * @param root of the tree, which may be a folder of its repository
- * @throws Error where the revision has no `schemas/`
+ * Runs `use` with a temporary folder that holds `schemas/` as a revision had it. The folder is removed afterwards.
+ * @param root the root of the tree, which may be a folder within its repository
+ * @throws Error if the revision has no `schemas/`
  */
 export async function withTreeOf<T>(root: string, revision: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cluster-schema-'));

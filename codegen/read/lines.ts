@@ -1,28 +1,28 @@
-/** On which line of a schema file something stands that a diagnostic names by its path. */
+/** Finds the line of a schema file on which something stands that a diagnostic names by its path. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
-/** A document of YAML, as its nodes. */
+/** The nodes of a YAML document, with the positions of its lines. */
 export interface ParsedFile {
   readonly root: unknown;
   readonly lines: LineCounter;
 }
 
-/** Reads each file once. */
+/** Finds lines in the files of one tree. Each file is read once, so changes after the first question are not seen. */
 export class SchemaLines {
   readonly #root: string;
   readonly #files = new Map<string, ParsedFile | undefined>();
 
-  /** @param root of the tree */
+  /** @param root the root of the tree */
   constructor(root: string) {
     this.#root = root;
   }
 
   /**
-   * @param file from the root, with slashes
-   * @param place such as `components.schemas.PodSpec.properties.hostname`, `flags.secure-port`; elements of lists go by their `name`, or their index
-   * @returns of the deepest part of the place that the file has, counted from 1; undefined where there is no such file
+   * @param file path from the root, with slashes
+   * @param place such as `components.schemas.PodSpec.properties.hostname` or `flags.secure-port`; elements of lists go by their `name` or their index
+   * @returns the line, counted from 1, of the deepest part of the place that the file has; undefined if there is no such YAML file
    */
   lineOf(file: string, place: string): number | undefined {
     const parsed = this.#read(file);
@@ -44,12 +44,12 @@ function parse(text: string): ParsedFile {
   return { root: parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents, lines };
 }
 
-/** As `SchemaLines.lineOf`, of one document. */
+/** Does the same as `SchemaLines.lineOf` for one document. */
 export function lineIn({ root, lines }: ParsedFile, place: string): number {
   return lines.linePos(offsetOf(root, place)).line;
 }
 
-/** Names may hold dots: the longest one that fits is taken. */
+/** Names may hold dots, so of the keys that the rest of the place begins with the longest one is taken. */
 function offsetOf(root: unknown, place: string): number {
   let at = root;
   let offset = 0;
@@ -66,7 +66,7 @@ function offsetOf(root: unknown, place: string): number {
 interface Step {
   readonly value: unknown;
   readonly offset: number;
-  /** characters of the place that it stands for */
+  /** Number of characters of the place that the step stands for. */
   readonly length: number;
 }
 

@@ -1,26 +1,27 @@
-/** `schemas/metrics.yaml`: the figures that the server shows, with their stability (rules 11a and 11b). */
+/** Reads `schemas/metrics.yaml`: the metrics that the server shows, with their stability (rules 11a and 11b of the policy). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const METRICS_FILE = 'schemas/metrics.yaml';
 
+/** A metric, as the file states it. */
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
-  /** of one that is not ALPHA: the release in which it became what it is */
+  /** The release in which the metric got its stability; absent for one that is ALPHA. */
   readonly since?: string;
   readonly labels?: readonly string[];
-  /** upper bounds of a histogram, ascending */
+  /** Upper bounds of the buckets of a histogram, ascending. */
   readonly buckets?: readonly number[];
-  /** what is told of several processes: of gauges the highest counts, unless they are added up; counters are added up, unless the highest counts */
+  /** How the values of several processes become one: by default gauges show the highest and counters the sum; this member states the other way. */
   readonly combined?: 'sum' | 'highest';
   readonly help: string;
-  /** the release that announced that it goes */
+  /** The release that announced that the metric goes; absent if none did. */
   readonly deprecated?: string;
 }
 
-/** By name. */
+/** The metrics by name. */
 export type MetricRows = Readonly<Record<string, MetricRow>>;
 
 const name = '^[a-z][a-z0-9_]*$';
@@ -57,7 +58,7 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<MetricRow
   propertyNames: { pattern: name },
 });
 
-/** @param yaml text of the file */
+/** @param yaml the text of the file */
 export function readMetrics(yaml: string): MetricRows | TableProblems {
   const file: unknown = parse(yaml) ?? {};
   if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };

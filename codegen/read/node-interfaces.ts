@@ -1,32 +1,35 @@
-/** Reads `schemas/node-interfaces/`: messages and services of gRPC interfaces (proto3) that programs of a node speak. Each file stands for itself. */
+/** Reads `schemas/node-interfaces/`: messages and services of the gRPC interfaces (proto3) that programs of a node speak. No file refers to another one. */
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import type { WireField, WireScalar } from '../../runtime/contract/node-interface.ts';
 import type { Report } from '../check/diagnostic.ts';
 
+/** The content of one file. */
 export interface NodeInterface {
-  /** path from the root of the tree */
+  /** Path from the root of the tree. */
   readonly file: string;
-  /** of the file, without its ending */
+  /** Name of the file without its extension. */
   readonly name: string;
   readonly messages: readonly InterfaceMessage[];
   readonly enums: readonly { readonly name: string; readonly values: Readonly<Record<string, number>> }[];
   readonly services: readonly InterfaceService[];
 }
 
+/** A message, with its fields in the order of the file. */
 export interface InterfaceMessage {
   readonly name: string;
   readonly fields: readonly InterfaceField[];
 }
 
 export interface InterfaceField extends Omit<WireField, 'type'> {
-  /** a scalar, or the name of a message */
+  /** A scalar, or the name of a message of the same file. */
   readonly type: { readonly scalar: WireScalar } | { readonly message: string };
 }
 
-/** Which of the two sides send one message, and which any number. */
+/** Which sides of a method send any number of messages: neither, the server, or both. */
 export type MethodKind = 'UnaryMethod' | 'StreamMethod' | 'DuplexMethod';
 
+/** A service. A method's `path` is the one of its requests, such as `/runtime.v1.RuntimeService/Version`. */
 export interface InterfaceService {
   readonly name: string;
   readonly methods: readonly {
@@ -50,7 +53,10 @@ const SCALARS: ReadonlySet<string> = new Set<WireScalar>([
   'bytes',
 ]);
 
-/** @param files texts by path from the root of the tree. @returns those without a fault */
+/**
+ * @param files texts by path from the root of the tree
+ * @returns the interfaces of the files that have no fault; the others are reported
+ */
 export function readNodeInterfaces(files: ReadonlyMap<string, string>, report: Report): NodeInterface[] {
   return [...files].flatMap(([file, text]) => {
     try {
@@ -62,7 +68,7 @@ export function readNodeInterfaces(files: ReadonlyMap<string, string>, report: R
   });
 }
 
-/** @throws Error that says what is wrong */
+/** @throws Error that says what is wrong with the file */
 function readInterface(file: string, text: string): NodeInterface {
   const { root } = protobuf.parse(text, new protobuf.Root(), { keepCase: false });
   root.resolveAll();
@@ -88,7 +94,7 @@ function* below(namespace: protobuf.NamespaceBase): Generator<protobuf.Reflectio
   }
 }
 
-/** So the depth of every message is bounded. */
+/** A message that contained itself could be of any depth; without such messages the depth of each is bounded. */
 function refuseCircle(message: protobuf.Type, way: readonly protobuf.Type[]): void {
   if (way.includes(message))
     throw new Error(`${message.name} contains itself, by ${[...way, message].map(({ name }) => name).join(' > ')}.`);

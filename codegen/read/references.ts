@@ -1,4 +1,4 @@
-/** The references of a document, wherever they stand. */
+/** Finds the references of a document, wherever they stand. */
 import { isObject } from './sources.ts';
 
 /** @param visit gets each reference with its place in the document, such as `components.schemas.PodSpec.properties.volumes.items` */

@@ -1,17 +1,17 @@
-/** Finds out what the hand-written files of `runtime/kinds/` export. The generator parses them, and never runs them. */
+/** Finds out what the hand-written files of `runtime/kinds/` export. The generator reads their text, and never runs them. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const RULES_FOLDER = 'runtime/kinds';
 
-/** What files may export under these names is named by schemas: by the path of the file. */
+/** Exports that a schema names by the path of the file alone. Each that a file has must be named by a schema. */
 export const HOOKS = ['rules', 'conversion', 'cell'] as const;
 export type Hook = (typeof HOOKS)[number];
 
-/** Exported names by path below `runtime/kinds/` without extension, such as `core/pod`; sorted. */
+/** Exported names by the path of the file below `runtime/kinds/` without extension, such as `core/pod`; sorted. */
 export type RuleFiles = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** @param root of the tree: the folder that holds `runtime/` */
+/** @param root the root of the tree: the folder that holds `runtime/` */
 export function readRuleFiles(root: string): RuleFiles {
   const folder = path.join(root, RULES_FOLDER);
   const files = globSync('**/*.ts', { cwd: folder }).map((file) => file.split(path.sep).join('/'));
@@ -21,7 +21,7 @@ export function readRuleFiles(root: string): RuleFiles {
 const DECLARATION = /^export (?:async )?(?:const|function|class) (\w+)/gm;
 const LIST = /^export \{([^}]*)\}/gm;
 
-/** Exports begin a line, as the formatter has it. Parsing the files would take a third as long as all else that the generator does. */
+/** Finds exports by patterns: the formatter puts each at the beginning of a line, and parsing the files would take a third as long as all the rest. */
 export function exportedNames(source: string): Set<string> {
   const declared = [...source.matchAll(DECLARATION)].map(([, name]) => name as string);
   const listed = [...source.matchAll(LIST)].flatMap(([, list = '']) => list.split(',').map((item) => item.trim().split(/\s+as\s+/)));

@@ -1,14 +1,14 @@
-/** Hand-written modules of the runtime that a client brings along: those that it names, with all that they import. */
+/** Reads the hand-written modules of the runtime that a client package brings along: those that it names, with everything that they import. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of one that lies beside the module; packages and modules of Node's are none. */
+/** Matches an import of a file by a relative path. Imports of packages and of Node's modules do not match. */
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?['"](\.\.?\/[^'"]+)['"]|\bimport\(\s*['"](\.\.?\/[^'"]+)['"]\s*\)/g;
 
 /**
- * @param root of the tree
- * @param entries paths below it
- * @returns texts by path below `root`, sorted
+ * @param root the root of the tree
+ * @param entries paths below the root
+ * @returns texts by path below the root, sorted
  */
 export function readRuntimeFiles(root: string, entries: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();

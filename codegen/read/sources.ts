@@ -1,38 +1,40 @@
-/** The content of the schema files as plain data, before the model is made. */
+/** The content of the schema files as plain data, before the model is made of it. */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { NodeInterface } from './node-interfaces.ts';
 import type { RuleFiles } from './rule-files.ts';
 
+/** The content of all files of a tree. */
 export interface Sources {
-  /** sorted by `folder` */
+  /** Sorted by `folder`. */
   readonly documents: readonly SchemaDocument[];
-  /** by full name without a leading dot, such as `io.k8s.api.core.v1.PodSpec` */
+  /** By full name without a leading dot, such as `io.k8s.api.core.v1.PodSpec`. */
   readonly messages: ReadonlyMap<string, Message>;
-  /** package of each .proto file that could be read, '' where it states none; by path from the root */
+  /** The package of each .proto file that could be read, by path from the root; '' if the file states none. */
   readonly protobufPackages: ReadonlyMap<string, string>;
-  /** absent in a tree without such interfaces */
+  /** Absent in a tree without such interfaces. */
   readonly nodeInterfaces?: readonly NodeInterface[];
   readonly ruleFiles: RuleFiles;
-  /** contents of identity.yaml, releases.yaml and feature-gates.yaml */
+  /** Contents of identity.yaml, releases.yaml and feature-gates.yaml; undefined if the file is missing or no YAML. */
   readonly identity: unknown;
   readonly releases: unknown;
   readonly featureGates: unknown;
-  /** text of flags.yaml, which its emitter reads itself; absent where there is none */
+  /** Text of flags.yaml, which its emitter parses; absent if there is no such file. */
   readonly flags?: string;
-  /** text of node-agent-flags.yaml, likewise */
+  /** Text of node-agent-flags.yaml, likewise. */
   readonly nodeAgentFlags?: string;
-  /** text of default-policy.yaml, likewise */
+  /** Text of default-policy.yaml, likewise. */
   readonly defaultPolicy?: string;
-  /** text of metrics.yaml, behaviours.yaml and policy-exceptions.yaml, where they are */
+  /** Texts of metrics.yaml, behaviours.yaml and policy-exceptions.yaml, likewise. */
   readonly metrics?: string;
   readonly behaviours?: string;
   readonly policyExceptions?: string;
 }
 
+/** An OpenAPI document, with its references left in place. */
 export interface SchemaDocument {
-  /** path below `schemas/`, such as `apps/v1` */
+  /** Path below `schemas/`, such as `apps/v1`. */
   readonly folder: string;
-  /** path from the root of the tree, with slashes */
+  /** Path from the root of the tree, with slashes. */
   readonly file: string;
   readonly content: OpenAPIV3.Document;
 }
@@ -46,24 +48,26 @@ export function isReference(schema: SchemaOrReference): schema is OpenAPIV3.Refe
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** A protobuf message. */
 export interface Message {
   readonly name: string;
-  /** full name */
+  /** Name with the package before it. */
   readonly fullName: string;
   readonly package: string;
-  /** path from the root of the tree */
+  /** Path from the root of the tree. */
   readonly file: string;
-  /** in the order of the file; those whose number or name another one has, or is reserved, come last */
+  /** In the order of the file; fields whose number or name is taken or reserved come last. */
   readonly fields: readonly MessageField[];
-  /** names, and ranges of numbers from the first to the last */
+  /** Names, and ranges of numbers from the first to the last. */
   readonly reserved: readonly (string | readonly [number, number])[];
 }
 
+/** A field of a message. */
 export interface MessageField {
   readonly name: string;
   readonly number: number;
   readonly rule: 'single' | 'repeated' | 'map';
-  /** a protobuf scalar such as `int64`, or the full name of a message; of a map its values' */
+  /** A protobuf scalar such as `int64`, or the full name of a message; for a map the type of its values. */
   readonly type: string;
 }
 
@@ -71,7 +75,7 @@ export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** @returns the member if it is an object, otherwise an empty one */
+/** @returns the member if it is an object, otherwise {} */
 export function objectAt(value: unknown, key: string): JsonObject {
   const member = isObject(value) ? value[key] : undefined;
   return isObject(member) ? member : {};

@@ -4,9 +4,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 const begin = (name: string): string => `<!-- ${name}: written by make generate -->`;
 const end = (name: string): string => `<!-- end of ${name} -->`;
 
+/** How a part of a document compares with what the schemas give. */
 export type SectionState = 'same' | 'changed' | 'missing';
 
-/** How the part differs from `text`; a document that is not there needs none. */
+/** @returns whether the part is `text`; `missing` if the document lacks a comment. A document that does not exist needs no part */
 export function compareSection(file: string, name: string, text: string): SectionState {
   if (!existsSync(file)) return 'same';
   const document = readFileSync(file, 'utf8');
@@ -15,7 +16,10 @@ export function compareSection(file: string, name: string, text: string): Sectio
   return written === document ? 'same' : 'changed';
 }
 
-/** Writes the part, at once. @returns what `compareSection` says before; a part that is missing is not made */
+/**
+ * Replaces the part in the document, which changes at once.
+ * @returns what `compareSection` said before; a part that is missing is not made
+ */
 export function writeSection(file: string, name: string, text: string): SectionState {
   const state = compareSection(file, name, text);
   if (state !== 'changed') return state;
@@ -24,7 +28,7 @@ export function writeSection(file: string, name: string, text: string): SectionS
   return state;
 }
 
-/** @returns undefined where the document lacks one of the comments */
+/** @returns undefined if the document lacks one of the comments */
 function replaced(document: string, name: string, text: string): string | undefined {
   const from = document.indexOf(begin(name));
   const to = document.indexOf(end(name), from);

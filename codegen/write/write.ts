@@ -1,13 +1,14 @@
-/** Last step: brings the generated tree into exactly the state that was emitted. */
+/** Last step of the generator: brings the generated tree into exactly the state that was emitted. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GeneratedFiles } from '../emit/emit.ts';
 
 /**
- * Changes what differs and nothing else, so that a file of a removed kind disappears and the tree is never gone while others read it; each
- * file changes at once.
- * @param folder of the generated tree
- * @returns what was done
+ * Changes the files that differ and no others, so that a file of a removed kind disappears, and the tree is never gone while others read it. Each file changes
+ * at
+ * once.
+ * @param folder the folder of the generated tree
+ * @returns what was different before
  */
 export function writeTree(folder: string, files: GeneratedFiles): Difference[] {
   const differences = compareTree(folder, files);
@@ -20,27 +21,28 @@ export function writeTree(folder: string, files: GeneratedFiles): Difference[] {
   return differences;
 }
 
-/** Writes a file at once, with the folders that lead to it: whoever reads it, or breaks this off, finds the former text or this one. */
+/** Writes a file at once, with the folders that lead to it: whoever reads it, or breaks this off, finds the former text or the new one. */
 export function writeWhole(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
 
-/** The folders that it leaves empty go too. It may be gone already: what was left of a write that was broken off. */
+/** Removes a file, and the folders that are empty without it. The file may be gone already, if it is what was left of a write that was broken off. */
 function removeFile(folder: string, file: string): void {
   rmSync(file, { force: true });
   for (let parent = path.dirname(file); parent !== folder && readdirSync(parent).length === 0; parent = path.dirname(parent))
     rmdirSync(parent);
 }
 
+/** A file that is not as it was emitted. */
 export interface Difference {
-  /** path below the generated tree */
+  /** Path below the generated tree. */
   readonly file: string;
   readonly state: 'changed' | 'extra' | 'missing';
 }
 
-/** @returns how the tree differs from the emitted files, sorted by file; empty if it does not */
+/** @returns how the tree differs from the emitted files, sorted by file; [] if it does not */
 export function compareTree(folder: string, files: GeneratedFiles): Difference[] {
   const present = existsSync(folder) ? filesBelow(folder) : [];
   const differences: Difference[] = present.filter((file) => !files.has(file)).map((file) => ({ file, state: 'extra' }));

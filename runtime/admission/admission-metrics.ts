@@ -5,13 +5,13 @@ import type { Operation } from './request/attributes.ts';
 /** What a phase is called there. */
 export type StepType = 'admit' | 'validate';
 
-/** Of what was let through and what was refused. */
+/** The durations of admissions that were granted and of those that were refused. */
 export interface OutcomeFigures {
   readonly admitted: Distribution;
   readonly rejected: Distribution;
 }
 
-/** Of one plugin, or of all, in one phase. */
+/** The figures of one plugin, or of all, in one phase. */
 export type StepFigures = Readonly<Record<Operation, OutcomeFigures>>;
 
 export class AdmissionMetrics {
@@ -27,7 +27,7 @@ export class AdmissionMetrics {
     return byOperation((operation, rejected) => this.#plugin.with({ name, operation, rejected, type }));
   }
 
-  /** Of plugins that let an operation through without being asked, which takes no time: of all of them at once. */
+  /** Looks up a count for plugins that are not asked about an operation, which takes no time. It counts for all of them at once. */
   passedOver(names: readonly string[], type: StepType, operation: Operation): Count {
     return this.#plugin.zeros(names.map((name) => ({ name, operation: LABELS[operation], rejected: 'false', type })));
   }

@@ -14,7 +14,10 @@ import type { Admission, AdmissionAttributes, Operation } from './request/attrib
 import { Rounds } from './request/rounds.ts';
 
 export interface AdmissionOptions extends PluginParts {
-  /** Brings what plugins follow to the store's own revision: called before each phase. @param received of `performance.now()`, when the request came; absent: it is the server's own */
+  /**
+   * Brings the objects that plugins follow to the store's own revision. It is called before each phase.
+   * @param received when the request arrived, by `performance.now()`; undefined for work that the server does by itself
+   */
   readonly catchUp: (received: number | undefined, now: number) => void;
   /** --enable-admission-plugins */
   readonly enabled: readonly string[];
@@ -81,12 +84,14 @@ function observe(distribution: Distribution, began: number): number {
   return now;
 }
 
-/** As `observe`, of what was not let through; where another thread does the request anew nothing has come of it yet, and that one counts it. */
+/**
+ * Does the same as `observe` for an admission that has failed. If another thread handles the request again, nothing is decided yet, and that thread counts it.
+ */
 function observeFailed(distribution: Distribution, began: number, error: unknown): void {
   if (!(error instanceof LongObject)) observe(distribution, began);
 }
 
-/** Runs a phase, and counts how long it took. @param began of `performance.now()`. @param run may return a promise: it is over when that is settled */
+/** Runs a phase, and counts how long it took. @param began when it began, by `performance.now()`. @param run may return a promise, with which the phase ends */
 function observed<T>({ admitted, rejected }: OutcomeFigures, began: number, run: () => T): T {
   let outcome: T;
   try {

@@ -9,7 +9,7 @@ function defaultClass(classes: Followed, marks: readonly string[]): string | und
   return marked.sort(newestFirst)[0]?.metadata.name;
 }
 
-/** Of the same second by their names. */
+/** Compares objects so that newer ones come first. Those that were created in the same second are compared by their names. */
 function newestFirst({ metadata: a }: ApiObject, { metadata: b }: ApiObject): number {
   const [made, other] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
   if (made !== other) return made < other ? 1 : -1;

@@ -29,7 +29,7 @@ export function eventRateLimit({ configuration }: Pick<PluginParts, 'configurati
   };
 }
 
-/** As 1.32 puts errors together: each text once. */
+/** Joins errors as 1.32 does, without repetitions. */
 function together(problems: readonly string[]): string {
   const texts = [...new Set(problems)];
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;

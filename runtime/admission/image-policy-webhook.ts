@@ -11,7 +11,7 @@ import type { AdmissionAttributes } from './request/attributes.ts';
 import { noteCall } from './webhooks/called-webhooks.ts';
 
 const NAME = 'ImagePolicyWebhook';
-/** Of pods: those that bring images. */
+/** The subresources of pods through which images come; the empty one is the pod itself. */
 const SUBRESOURCES = new Set(['', 'ephemeralcontainers']);
 
 /** @throws Error without a configuration */

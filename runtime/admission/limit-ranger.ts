@@ -33,7 +33,7 @@ export function limitRanger({ identity, followed }: PluginParts): AdmissionPlugi
 const byName = ({ metadata: a }: ApiObject, { metadata: b }: ApiObject): number => ((a.name as string) < (b.name as string) ? -1 : 1);
 const limitsOf = ({ spec }: ApiObject): readonly LimitRangeItem[] => spec?.limits ?? [];
 
-/** As 1.32 writes several errors as one, each once. */
+/** Joins errors as 1.32 does, without repetitions. */
 function together(problems: readonly string[]): string {
   const different = [...new Set(problems)];
   return different.length === 1 ? (different[0] as string) : `[${different.join(', ')}]`;
@@ -47,7 +47,7 @@ function isLimited({ operation, resource: { groupResource }, subresource, object
   return (operation === 'create' && subresource === '') || (operation === 'update' && subresource === 'resize');
 }
 
-/** Changes the containers, and notes that in an annotation. */
+/** Sets the defaults of limit ranges on the pod's containers, and notes that in an annotation. */
 function fillIn(pod: ApiObject, limits: readonly LimitRangeItem[], annotation: string): void {
   const ofContainers = limits.filter(({ type }) => type === 'Container');
   const requests: List = Object.assign({}, ...ofContainers.map(({ defaultRequest }) => defaultRequest));
@@ -110,7 +110,7 @@ function problemsOfAmounts(requests: Amounts, limits: Amounts, { type, min, max,
   ];
 }
 
-/** In the order of their names; 1.32 has none. */
+/** Checks amounts in the order of their names. 1.32 has no fixed order. */
 function each(list: unknown, check: (name: string, enforced: Quantity) => string | undefined): string[] {
   const amounts = [...amountsOf(list as List | undefined)].sort(([a], [b]) => (a < b ? -1 : 1));
   return amounts.flatMap(([name, enforced]) => check(name, enforced) ?? []);

@@ -19,7 +19,7 @@ import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
 export interface NodeRestrictionParts {
   readonly identity: Identity;
-  /** as it is stored now; undefined for an object that is not there. @param namespace '' for what has none */
+  /** Returns an object as it is stored now; undefined if it does not exist. @param namespace empty for objects without one */
   readonly stored: (resource: 'pods' | 'nodes' | Parameters<StoredVolumes>[0], namespace: string, name: string) => ApiObject | undefined;
   /** whether tokens may only be for whom the pod's volumes name (feature gate ServiceAccountNodeAudienceRestriction) */
   readonly restrictsAudiences: boolean;
@@ -56,7 +56,7 @@ export function restrictingNodes(parts: NodeRestrictionParts): AdmissionPlugin {
   };
 }
 
-/** Of the object that is written; '' where it gets a name later. */
+/** Returns the name of the object that is written; empty if it gets a name later. */
 function nameOf({ name, object }: AdmissionAttributes): string {
   return name !== '' ? name : (object?.metadata.name ?? '');
 }
@@ -186,7 +186,7 @@ class Checks {
     return restrictsAudiences ? forbiddenAudience(object?.spec.audiences ?? [], pod, stored) : undefined;
   }
 
-  /** Of the signers for node agents, certificates of the node itself alone. */
+  /** Checks that a node agent requests only certificates of its own node from the signers for node agents. */
   #certificate(node: string, { operation, object }: AdmissionAttributes): string | undefined {
     if (operation !== 'create' || !this.#signers.includes(object?.spec.signerName)) return undefined;
     const request = Buffer.from(object?.spec.request ?? '', 'base64').toString('latin1');

@@ -40,13 +40,13 @@ export interface OrderedPlugin {
   readonly name: string;
   /** whether it runs where no flag names it */
   readonly byDefault: boolean;
-  /** for which it is asked, and its time is counted */
+  /** the operations for which the plugin is asked, and for which its time is counted */
   readonly operations: readonly Operation[];
-  /** what its configuration is; absent: it reads its configuration itself, if it has one */
+  /** the kind of its configuration; absent if it reads its configuration itself, or has none */
   readonly configuredBy?: FileKindName;
-  /** @throws Error for a configuration that is none */
+  /** Makes the plugin. @throws Error if its configuration is malformed */
   readonly make: (parts: PluginParts) => AdmissionPlugin;
-  /** Reads what the configuration file has for it; absent: the plugin gets that as it stands. @throws FileError */
+  /** Reads its part of the configuration file; absent if the plugin gets that part unchanged. @throws FileError */
   readonly readConfiguration?: (value: unknown, file: string, parts: ConfigurationParts) => Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The steps of a phase for one operation. Most plugins are for few resources: what they would be asked about in vain they are not, which is found out once for each
- * resource. They count as asked nevertheless, for no time.
+ * The steps of a phase for one operation. Most plugins are for few resources: what they would be asked about in vain they are not, which is found out once for
+ * each resource. They count as asked nevertheless, for no time.
  */
 import type { Count } from '../observability/metrics.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -9,24 +9,24 @@ import type { AdmissionPlugin } from './plugin.ts';
 
 export interface Step extends OutcomeFigures {
   readonly ask: NonNullable<AdmissionPlugin['mutate']>;
-  /** of all steps */
+  /** its index among all steps */
   readonly place: number;
 }
 
-/** What may be a step. */
+/** A plugin that may be a step. */
 export interface PossibleStep extends Omit<Step, 'place'> {
   readonly name: string;
   readonly concerns: (resource: Resource) => boolean;
 }
 
-/** Those for one resource. */
+/** The steps for one resource. */
 export class ChosenSteps {
   readonly asked: readonly Step[];
-  /** as many as there are steps: those that are passed over */
+  /** the steps that are passed over, at their places among all steps; undefined at the places of the others */
   readonly #passedOver: readonly (PossibleStep | undefined)[];
   readonly #all: Count | undefined;
 
-  /** @param all of those that are passed over; undefined where none is */
+  /** @param all counts all steps that are passed over; undefined if there are none */
   constructor(asked: readonly Step[], passedOver: readonly (PossibleStep | undefined)[], all: Count | undefined) {
     this.asked = asked;
     this.#passedOver = passedOver;
@@ -48,10 +48,10 @@ export class PhaseSteps {
   readonly #possible: readonly PossibleStep[];
   readonly #count: (names: readonly string[]) => Count;
   readonly #chosen = new WeakMap<Resource, ChosenSteps>();
-  /** by the names of those that are passed over: resources come and go, plugins do not */
+  /** the chosen steps by the names of those that are passed over, because resources come and go, but plugins do not */
   readonly #alike = new Map<string, ChosenSteps>();
 
-  /** @param count of plugins that are passed over together */
+  /** @param count makes the count for plugins that are passed over together */
   constructor(possible: readonly PossibleStep[], count: (names: readonly string[]) => Count) {
     this.#possible = possible;
     this.#count = count;

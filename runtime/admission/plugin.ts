@@ -44,15 +44,21 @@ export interface PluginParts {
   readonly featureEnabled: (gate: string) => boolean;
   /** the release whose API is served, such as 1.32 */
   readonly release: string;
-  /** Undefined for a namespace that does not exist. Gives a promise, or throws a StatusError, only where another server has the namespaces. */
+  /**
+   * Returns the phase of a namespace; undefined if it does not exist. It returns a promise, or throws a StatusError, only if another server has the namespaces.
+   */
   readonly namespacePhase: (name: string) => NamespacePhase | undefined | Promise<NamespacePhase | undefined>;
   /** Creates a namespace, unless it exists. @throws StatusError */
   readonly createNamespace: (name: string) => Promise<void>;
-  /** All objects of a resource that has few objects, such as `storageclasses`. All plugins share them. */
+  /** Returns all objects of a resource that has few objects, such as `storageclasses`. All plugins share them. */
   readonly followed: (resource: string) => Followed;
-  /** The resources that a kind may stand for, as 1.32 finds them. @param apiVersion a version, or a group and a version */
+  /** Returns the resources that a kind may stand for, by the rules of 1.32. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
-  /** Objects of any kind, as they are now. @param apiVersion a version, or a group and a version. @returns undefined for a kind that is not served, or not stored */
+  /**
+   * Objects of any kind, as they are now.
+   * @param apiVersion a version, or a group and a version.
+   * @returns undefined for a kind that is not served, or not stored
+   */
   readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
   /** false on a thread that other requests wait for: work that takes long throws LongObject there */
   readonly mayTakeLong: boolean;
@@ -64,7 +70,9 @@ export interface PluginParts {
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   /** seconds that pods tolerate a node that is not ready, or not reachable, where they do not say it themselves */
   readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
-  /** The configuration that --admission-control-config-file has for a plugin; undefined where it has none. Valid, where the plugin's configuration has a kind. */
+  /**
+   * The configuration that --admission-control-config-file has for a plugin; undefined where it has none. Valid, where the plugin's configuration has a kind.
+   */
   readonly configuration: (plugin: string) => unknown;
 }
 

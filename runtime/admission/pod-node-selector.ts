@@ -6,7 +6,7 @@ import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { isPod } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
-/** In the configuration: of namespaces without a selector of their own. */
+/** The name in the configuration of the selector for namespaces without one of their own. */
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 type Labels = Readonly<Record<string, string>>;
 
@@ -41,12 +41,12 @@ export function podNodeSelector({ identity, objects, configuration }: PluginPart
   return { mutate: (attributes) => admit(attributes, true), validate: (attributes) => admit(attributes, false) };
 }
 
-/** With the pod's own name: one whose name is yet to be made has none, as in 1.32. */
+/** Makes the refusal, with the pod's own name. As in 1.32, a pod whose name is generated later has none. */
 function refused({ resource, object }: AdmissionAttributes, cause: string): StatusError {
   return newForbidden(resource.groupResource, object?.metadata?.name ?? '', cause);
 }
 
-/** By namespaces. @throws Error */
+/** Reads the selectors of the configuration. @returns them by namespaces. @throws Error if the configuration is malformed */
 function configuredSelectors(given: unknown): ReadonlyMap<string, Labels> {
   if (given === undefined) return new Map();
   const selectors = isObject(given) ? given.podNodeSelectorPluginConfig : undefined;

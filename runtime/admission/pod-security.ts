@@ -27,10 +27,10 @@ import { type Settings, settingsOf } from './pod-security/settings.ts';
 import { isSignificant } from './pod-security/significant-update.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
-/** Of pods: they take no pod, or change none of what is looked at. */
+/** The subresources of pods that have no pod, or that change nothing which is checked. */
 const IGNORED_SUBRESOURCES = new Set(['attach', 'binding', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'status']);
 
-/** Of the core group, besides what has templates of pods. */
+/** The resources of the core group that are checked, besides those with templates of pods. */
 const LOOKED_AT = new Set(['pods', 'namespaces']);
 
 export function podSecurity(parts: PluginParts): AdmissionPlugin {
@@ -59,7 +59,7 @@ class PodSecurity {
   readonly #evaluation: Evaluation;
   readonly #prefix: string;
   readonly #metrics: PodSecurityMetrics;
-  /** of namespaces, read again when they were written */
+  /** the policies of namespaces, by the namespaces' objects, which are other ones after a write */
   readonly #policies = new WeakMap<ApiObject, JudgedPolicy>();
 
   constructor(parts: PluginParts) {
@@ -93,7 +93,7 @@ class PodSecurity {
     this.#evaluate(attributes, object as PodParts, judged, true);
   }
 
-  /** Refuses nothing. @param templateOf of the object that is written */
+  /** Warns about a template of pods, and refuses nothing. @param templateOf returns the template of the object that is written */
   admitTemplate(attributes: AdmissionAttributes, templateOf: (object: ApiObject) => PodParts | undefined): void {
     const { object, namespace } = attributes;
     if (this.#isExempt(attributes)) return;
@@ -122,7 +122,7 @@ class PodSecurity {
     else if (before !== undefined) return this.#warnOfPods(attributes, policy.enforce);
   }
 
-  /** Of labels on a namespace whose pods are not looked at. */
+  /** Warns about labels without effect, on a namespace whose pods are not checked. */
   #warnOfNoEffect({ request, name, object }: AdmissionAttributes, policy: Policy): void {
     const { defaults } = this.#settings;
     if (MODES.every((mode) => allowsAll(policy[mode])) || MODES.every((mode) => isEquivalent(policy[mode], defaults[mode]))) return;
@@ -205,7 +205,7 @@ class PodSecurity {
   }
 }
 
-/** Of the labels of a mode. */
+/** The ends of the names of a mode's labels. */
 const MEMBERS = ['', '-version'];
 
 const isEquivalent = (a: LevelVersion, b: LevelVersion): boolean => isSame(a, b) || (allowsAll(a) && allowsAll(b));

@@ -22,5 +22,5 @@ export function podTopologyLabels({ identity, objects, featureEnabled }: PluginP
   };
 }
 
-/** The binding's own labels go to the pod with it. */
+/** Returns the name of the node that a binding names; undefined if it names something else. */
 const boundNode = ({ target }: ApiObject): string | undefined => (target.kind === 'Node' ? target.name : undefined);

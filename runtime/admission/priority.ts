@@ -13,7 +13,7 @@ interface Class {
   readonly preemption: string | undefined;
 }
 
-/** Where no class is marked as the default. */
+/** The class of pods if no class is marked as the default. */
 const NO_CLASS: Class = { name: '', value: 0, preemption: DEFAULT_PREEMPTION };
 
 /** Works out a new pod's priority from the name of its class; a client may not choose the number itself. Of classes one is the default at most. */
@@ -49,14 +49,14 @@ const classOf = ({ metadata, value, preemptionPolicy }: ApiObject): Class => ({
 class Classes {
   readonly #followed: Followed;
   #default: Class | undefined;
-  /** of `#followed`, when `#default` was found */
+  /** the number of changes of `#followed` when `#default` was determined; undefined before that */
   #changes: number | undefined;
 
   constructor(followed: Followed) {
     this.#followed = followed;
   }
 
-  /** Of several that are marked, which two writers at once may do, that of the lowest value. */
+  /** The default class. If several are marked, because two writers have marked one at the same time, it is the one with the lowest value. */
   get default(): Class | undefined {
     const { changes } = this.#followed;
     if (changes !== this.#changes) {

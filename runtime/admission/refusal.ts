@@ -1,4 +1,4 @@
-/** How plugins refuse, as 1.32 words it for all of them. */
+/** Makes the refusals of plugins, in the words that 1.32 has for all of them. */
 import { newForbidden, type StatusError } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
@@ -16,7 +16,7 @@ export function isOf({ resource: { groupResource }, subresource }: AdmissionAttr
 
 export const isPod = (attributes: AdmissionAttributes): boolean => isOf(attributes, '', 'pods');
 
-/** For plugins that are for one resource, or for some of one group. */
+/** Makes `concerns` for plugins that are for one or several resources of one group. */
 export const only =
   (group: string, ...resources: readonly string[]): NonNullable<AdmissionPlugin['concerns']> =>
   (of) =>

@@ -25,11 +25,11 @@ interface Container {
 }
 
 const DEFAULT_ACCOUNT = 'default';
-/** Looks for the default account: its controller makes it soon after its namespace. */
+/** The number of attempts to find the default account, which its controller makes soon after its namespace. */
 const ATTEMPTS = 10;
-/** Milliseconds between two of them: as many again at most. */
+/** The fewest milliseconds between two attempts; the most are twice as many. */
 const WAIT = 100;
-/** Seconds that a mounted token lives; the agent of the node fetches another one in time. */
+/** The seconds for which a mounted token is valid. The agent of the node fetches another one in time. */
 const TOKEN_LIFETIME = 3607;
 const READABLE = 0o644;
 

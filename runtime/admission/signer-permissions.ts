@@ -10,11 +10,11 @@ import type { AdmissionAttributes } from './request/attributes.ts';
 interface SignerPermission {
   readonly resource: string;
   readonly subresource: string;
-  /** on the signer */
+  /** the verb on the signer that the writer needs a right for */
   readonly verb: string;
   /** what the writer is not permitted to do, in the words of 1.32 */
   readonly doing: string;
-  /** @returns the signer that a create or update speaks for; undefined where it speaks for none */
+  /** @returns the signer that a create or update acts for; undefined if it acts for none */
   signer(attributes: AdmissionAttributes): string | undefined;
 }
 

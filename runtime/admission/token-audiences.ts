@@ -25,7 +25,7 @@ export function forbiddenAudience(audiences: readonly string[], pod: ApiObject, 
   return drivers.some(driverWants) ? undefined : `audience ${goQuote(audience)} not found in pod spec volume`;
 }
 
-/** Drivers of the persistent volumes behind the pod's claims. */
+/** Returns the drivers of the persistent volumes behind a pod's claims. */
 function claimedDrivers(pod: ApiObject, stored: StoredVolumes): string[] {
   return [...namesOf(podVolumeClaims(pod))].flatMap((claim) => {
     const volume: string = stored('persistentvolumeclaims', pod.metadata.namespace ?? '', claim)?.spec.volumeName ?? '';

@@ -1,9 +1,9 @@
-/** So many at once, and so many a second from then on. */
+/** Limits a rate: a number of tokens can be taken at once, and a number in each second after that. */
 export class TokenBucket {
   readonly #perSecond: number;
   readonly #burst: number;
   #tokens: number;
-  /** milliseconds, when the tokens were counted */
+  /** when the tokens were counted, in milliseconds */
   #counted: number;
 
   /** @param now milliseconds of a clock that never goes back */

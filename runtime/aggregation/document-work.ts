@@ -2,9 +2,10 @@
  * Work on what other servers send: discovery, OpenAPI documents and lists of objects. These may be very long, so another thread reads the long ones,
  * and returns bytes that this thread passes on unread. Short ones are read here, without a message to that thread.
  */
+
+import { turn } from '../event-loop/turns.ts';
 import { type MergedRuns, type MergeOrder, mergedRuns } from '../openapi/merged-runs.ts';
 import { type ReadDocument, type ReadingOrder, readRemote, type UpgradeOrder, upgradedRemote } from '../openapi/remote-reading.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { type DescriptionOrder, describedVersions, type ListOrder, listedVersion } from './described-resources.ts';
 import { type DocumentListOrder, listedHashes } from './listed-documents.ts';
 import { listedObjects, type ObjectListOrder } from './listed-objects.ts';

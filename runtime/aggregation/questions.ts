@@ -1,5 +1,5 @@
 /** Limits how many requests of its own this server sends to other servers at a time. There may be any number of servers, each with any number of versions. */
-import { turn } from '../registry/event-loop-turns.ts';
+import { turn } from '../event-loop/turns.ts';
 
 /** Most requests to one address at a time. */
 const MOST_QUESTIONS = 16;

@@ -1,7 +1,7 @@
 /** Parses the JSON of other servers' resources, for code that needs each of them. Each text is parsed once, a few kilobytes at a time. */
 import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
 import type { ResourcesText } from '../discovery/registry-view.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { parseSlices } from '../registry/sliced-reading.ts';
 
 type Resources = readonly ApiResourceDiscovery[];

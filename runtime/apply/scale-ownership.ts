@@ -2,7 +2,7 @@
  * Owners of a parent's number of replicas as owners of the Scale that shows it, and back. What else they own of the parent stays with them.
  */
 import { difference, hasPath, isEmptySet, setOfPath } from './field-set.ts';
-import { type Manager, type Managers, managersOf, owning } from './managers.ts';
+import { type Manager, type Managers, owning } from './managers.ts';
 
 const SCALE_REPLICAS = ['f:spec', 'f:replicas'];
 
@@ -30,7 +30,8 @@ export function scaleManagers(parent: Managers, { scale, replicas }: ScaleVersio
  * @returns the parent's owners; those of versions that are not served are left out, and who has only now begun to own the number has no time
  */
 export function parentManagers(parent: Managers, scale: Managers, versions: ScaleVersions): Managers {
-  const left: Manager[] = [];
+  // As in 1.32, who owned more than the number has two entries for now, for it was an owner of the Scale in another version.
+  const left = new Map<string, Manager>();
   const kept = new Set<string>();
   for (const [key, manager] of parent) {
     const path = versions.replicas.get(manager.apiVersion);
@@ -38,12 +39,12 @@ export function parentManagers(parent: Managers, scale: Managers, versions: Scal
     const owns = hasPath(manager.fields, path);
     if (owns && scale.has(key)) kept.add(key);
     const fields = owns && !scale.has(key) ? difference(manager.fields, setOfPath(path)) : manager.fields;
-    if (!isEmptySet(fields)) left.push(fields === manager.fields ? manager : owning(manager, fields));
+    if (!isEmptySet(fields)) left.set(key, fields === manager.fields ? manager : owning(manager, fields));
   }
   const path = versions.replicas.get(versions.parent) ?? [];
   for (const [key, manager] of scale) {
     if (kept.has(key) || path.length === 0 || !hasPath(manager.fields, SCALE_REPLICAS)) continue;
-    left.push({ ...owning(manager, setOfPath(path)), apiVersion: versions.parent, time: parent.get(key)?.time });
+    left.set(key, { ...owning(manager, setOfPath(path)), apiVersion: versions.parent, time: parent.get(key)?.time });
   }
-  return managersOf(left);
+  return left;
 }

@@ -5,6 +5,7 @@ import { keyPairProblem } from '../certificates/key-pair.ts';
 import type { EgressSelector } from '../egress/egress-selector.ts';
 import { readFlagFile } from '../files/flag-file.ts';
 import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../registry/encrypted-resources.ts';
+import { SERVER_LEASES } from '../registry/etcd/server-leases.ts';
 import { createValueCodec } from '../registry/etcd/value-codec.ts';
 import type { Log } from '../server/log.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
@@ -62,7 +63,9 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
     }),
   );
-  const resourceOf = resourcesByPrefix(identity.resolve(groupVersions));
+  const resources = resourcesByPrefix(identity.resolve(groupVersions));
+  const resourceOf: ResourceOfPrefix = (prefix) =>
+    prefix === SERVER_LEASES.prefix ? { group: '', resource: SERVER_LEASES.resource } : resources(prefix);
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
@@ -78,7 +81,8 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const prefixes = new Set(
     builtIn.snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])),
   );
-  const expiring = times && { ...times, expires: (prefix: string) => prefixes.has(prefix) };
+  const expiring: ExpiringKeys[] = [{ life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix }];
+  if (times !== undefined) expiring.push({ ...times, expires: (prefix) => prefixes.has(prefix) });
   const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
   let storage: EtcdStorage;
   try {
@@ -132,7 +136,7 @@ interface StoredKeys extends EgressToEtcd {
   /** of values that are not encrypted */
   readonly plain: ValueCodec;
   readonly resourceOf: ResourceOfPrefix;
-  readonly expiring: ExpiringKeys | undefined;
+  readonly expiring: readonly ExpiringKeys[];
 }
 
 /** Once, of an etcd that may not be there. */

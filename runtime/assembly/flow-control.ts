@@ -55,11 +55,12 @@ export async function flowControlOf(server: ApiServer, flags: Flags, isAggregate
   return { turns: control, unread, levels: control.levels, close };
 }
 
-function workSource({ storage, watchHub }: ApiServer) {
+function workSource({ storage, watchHub, featureEnabled }: ApiServer) {
   const counts = new ObjectCounts(storage);
   const resourceOf = ({ registry, info }: ClientRequest): Resource | undefined =>
     registry.resource(info.group, info.version, info.resource);
   return {
+    consistentFromCache: featureEnabled('ConsistentListFromCache'),
     objects(request: ClientRequest): number | undefined {
       const resource = resourceOf(request);
       if (resource?.data.storage === undefined) return undefined;

@@ -5,51 +5,88 @@ import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { reachableAddress } from '../server/serving-names.ts';
 import type { ClientAuthentication } from '../system-objects/client-authentication.ts';
+import type { LiveServers } from '../system-objects/live-servers.ts';
 import type { OwnPlace } from '../system-objects/own-service.ts';
 import type { ApiServer } from './api-server.ts';
+import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
 
-/** Milliseconds, as in 1.32. */
+/** Milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;
 
-/** @param certificates those that are in force. @returns waits for the round under way, and begins no more */
+/** @param certificates those that are in force. @returns takes the server out of what leads to it, once, and begins no more rounds. It never rejects. */
 export async function keepOwnObjects(
   server: ApiServer,
   flags: Flags,
   port: number,
   certificates: () => ServerCertificates,
 ): Promise<() => Promise<void>> {
-  const [{ keepObjects }, { ownService, ownEndpoints }, { clientAuthenticationMap }, { tokenTrackingMap }] = await Promise.all([
+  const [{ keepObjects }, { ownService }, { clientAuthenticationMap }, { tokenTrackingMap }] = await Promise.all([
     import('../system-objects/keep.ts'),
     import('../system-objects/own-service.ts'),
     import('../system-objects/client-authentication.ts'),
     import('../system-objects/token-tracking.ts'),
   ]);
   const { identity } = server;
-  const place = placeOf(flags, port);
-  const service = ownService(identity, place);
-  const endpoints = flags['endpoint-reconciler-type'] === 'none' ? [] : ownEndpoints(identity, place);
+  const service = ownService(identity, placeOf(flags, port));
   let first = true;
   const objects = () => {
-    // as in 1.32 the service is brought into line at the start alone; later it is made again where it is missing
+    // As in 1.32 the service is brought into line at the start alone. Later it is made again where it is missing.
     const { repair, ...unrepaired } = service;
     const kept = first ? service : unrepaired;
     first = false;
     const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates(), server));
-    return [kept, ...endpoints, clients, tokenTrackingMap(identity, Date.now())];
+    return [kept, clients, tokenTrackingMap(identity, Date.now())];
   };
-  return keepObjects(server, { objects, interval: INTERVAL, basis: certificates });
+  const stops = [keepObjects(server, { objects, interval: INTERVAL, basis: certificates }), await leadToServers(server, flags, port)];
+  let stopped: Promise<unknown> | undefined;
+  return async () => {
+    stopped ??= Promise.all(stops.map((stop) => stop()));
+    await stopped;
+  };
 }
 
 function placeOf(flags: Flags, port: number): OwnPlace {
-  const address = reachableAddress(flags['advertise-address'], flags['bind-address']);
   const [range] = flags['service-cluster-ip-range'];
-  return {
-    serviceAddress: new AddressRange(range as string).at(0),
-    port,
-    nodePort: flags['kubernetes-service-node-port'],
-    ...(address !== undefined && { address }),
+  return { serviceAddress: new AddressRange(range as string).at(0), port, nodePort: flags['kubernetes-service-node-port'] };
+}
+
+/** Keeps the objects that lead from the service to the servers of this store. @returns takes this server out of them */
+async function leadToServers(server: ApiServer, flags: Flags, port: number): Promise<() => Promise<void>> {
+  const address = reachableAddress(flags['advertise-address'], flags['bind-address']);
+  if (address === undefined || flags['endpoint-reconciler-type'] === 'none') return async () => {};
+  const [{ keepObjects }, { ensureObjects }, { ownEndpoints }] = await Promise.all([
+    import('../system-objects/keep.ts'),
+    import('../system-objects/ensure.ts'),
+    import('../system-objects/own-service.ts'),
+  ]);
+  const { identity, log } = server;
+  const servers = await liveServers(server, flags, address);
+  let repairsPort = true;
+  const objects = async () => {
+    const found = ownEndpoints(identity, { addresses: await servers.renew(), port, repairsPort });
+    repairsPort = false;
+    return found;
   };
+  const stop = keepObjects(server, { objects, interval: INTERVAL, ...(servers.expires && { basis: () => ({}) }) });
+  return async () => {
+    await stop();
+    try {
+      const addresses = await servers.leave();
+      if (addresses !== undefined) await ensureObjects(server, ownEndpoints(identity, { addresses, port, repairsPort: false }));
+    } catch (error) {
+      log.error({ err: error, address }, 'the service of the API may lead to this server for some seconds after its end');
+    }
+  };
+}
+
+async function liveServers(server: ApiServer, flags: Flags, address: string): Promise<LiveServers> {
+  const { countedServers, leasedServers, loneServer } = await import('../system-objects/live-servers.ts');
+  if (flags['endpoint-reconciler-type'] === 'master-count') {
+    const { storedEndpoints } = await import('../system-objects/own-service.ts');
+    return countedServers(address, flags['apiserver-count'], () => storedEndpoints(server, server.identity));
+  }
+  return isInEtcd(flags) ? leasedServers(server, address) : loneServer(address);
 }
 
 function authenticationOf(

@@ -111,6 +111,11 @@ async function serveFrom(
   port = listener.port;
   await followCertificates(certificates, parts, listener, setup, endings);
   const ownServer = forOwnWork(server);
+  let ownObjects: Promise<() => Promise<void>> | undefined;
+  const keepOwn = (): Promise<() => Promise<void>> => {
+    ownObjects = import('./own-objects.ts').then(({ keepOwnObjects }) => keepOwnObjects(ownServer, flags, port, () => certificates.own));
+    return ownObjects;
+  };
   return {
     url: serverAddress(flags['bind-address'], port),
     figures: () => server.metrics.figures(),
@@ -125,7 +130,7 @@ async function serveFrom(
         clientSigner: credentials.certificates.clientSigner,
         policy: defaultPolicySource,
         health,
-        keepOwn: async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates.own),
+        keepOwn,
         longRequestsOver,
         prepared,
         alone,
@@ -142,7 +147,10 @@ async function serveFrom(
     },
     async stop(longest = flags['request-timeout']) {
       health.stopping();
+      // As in 1.32 pods are led elsewhere at once, while requests under way are still answered.
+      const isLeft = ownObjects?.then((leave) => leave()).catch(() => {});
       await endRequests({ server, chain, listener, flags, leaving: connection.leaving }, longest);
+      await isLeft;
       await endings.run();
     },
   };

@@ -38,14 +38,14 @@ export class EventHead {
     return this.#path;
   }
 
-  /** text between the path and the object reference */
+  /** Makes the text between the path and the object reference. @param actsAs the impersonated user; undefined without impersonation */
   asker(actsAs: User | undefined): string {
     const { verb, user, origin } = this.fields;
     if (actsAs === undefined) return origin.asker(verb, user);
     return `${askerText(verb, user)},"impersonatedUser":${userJson(actsAs)}${origin.members}`;
   }
 
-  /** text of an object reference; the last one is cached */
+  /** Makes the text of an object reference. The last one is cached. */
   referenceMember(reference: ObjectReference): string {
     if (reference !== this.#reference) {
       this.#reference = reference;
@@ -83,7 +83,7 @@ function stageText(stage: Stage): string {
 }
 
 export interface HeadFields {
-  /** of events */
+  /** the group and version of events */
   readonly apiVersion: string;
   readonly level: Level;
   readonly auditID: string;
@@ -119,7 +119,7 @@ const CLOSING_LINE = '}\n';
 export class AuditEvent {
   readonly #head: EventHead;
   readonly #state: EventState;
-  /** the member with its name; '' without annotations */
+  /** the text of the member with its name; empty if there are no annotations */
   readonly #annotations: string;
 
   constructor(head: EventHead, state: EventState) {
@@ -136,14 +136,14 @@ export class AuditEvent {
     return this.#state.requestObject !== undefined || this.#state.responseObject !== undefined;
   }
 
-  /** @param key of the annotation that tells that bodies were left out */
+  /** Makes the same event without the bodies of the request and the answer. @param key the key of the annotation that tells that they were left out */
   withoutBodies(key: string): AuditEvent {
     const { requestObject: _, responseObject: __, ...state } = this.#state;
     const { annotations = {} } = parseNativeJson<{ annotations?: Record<string, string> }>(`{"":0${this.#annotations}}`);
     return new AuditEvent(this.#head, { ...state, annotations: new Map(Object.entries({ ...annotations, [key]: 'true' })) });
   }
 
-  /** the event's JSON in consecutive pieces. @param end is appended */
+  /** Makes the event's JSON in consecutive pieces. Bodies that are bytes are not copied. @param end is appended to the last piece */
   pieces(end = ''): readonly RecordedJson[] {
     const { requestObject, responseObject } = this.#state;
     const first = this.#first();
@@ -159,12 +159,12 @@ export class AuditEvent {
     return this.pieces().join('');
   }
 
-  /** bytes of its JSON */
+  /** The number of bytes of the event's JSON in UTF-8. */
   get length(): number {
     return this.pieces().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   }
 
-  /** text before the bodies */
+  /** Makes the text before the bodies. */
   #first(): string {
     const head = this.#head;
     const { stage, actsAs, objectRef, status } = this.#state;
@@ -180,7 +180,7 @@ export class AuditEvent {
     return `${times}${this.#annotations}${end === LINE_END ? CLOSING_LINE : `}${end}`}`;
   }
 
-  /** without a line feed at the end */
+  /** Makes the line of the legacy format, without a line feed at the end. */
   legacy(): string {
     const { auditID, requestURI, verb, user, origin, received } = this.#head.fields;
     const { sourceIPs, userAgent } = origin;
@@ -198,5 +198,5 @@ export class AuditEvent {
   }
 }
 
-/** Joins texts into one, which 1.32 quotes once more. */
+/** Quotes texts and joins them to one, which 1.32 quotes once more. */
 const goQuoted = (texts: readonly string[]): string => texts.map(goQuote).join(',');

@@ -101,7 +101,7 @@ export function webhookFlags(flags: AuditFlags): BackendFlags | undefined {
   };
 }
 
-/** @throws Error that names the wrong flag. @param version of the events */
+/** Checks the settings of the backends that are on. @param version the only version that events have. @throws Error that names the wrong flag */
 export function checkAuditFlags(flags: AuditFlags, version: string): void {
   const log = logFlags(flags);
   if (log !== undefined) {
@@ -138,7 +138,7 @@ function checkBackend(flags: BackendFlags, backend: 'log' | 'webhook', version: 
 
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
-/** MiB that a size of 0 stands for, as in 1.32. */
+/** The size in MiB for which the flag's value 0 stands, as in 1.32. */
 const USUAL_SIZE = 100;
 
 export function rotationOf(flags: AuditFlags): Rotation {
@@ -151,7 +151,7 @@ export function rotationOf(flags: AuditFlags): Rotation {
   };
 }
 
-/** @returns the most bytes of an answer that are kept for events: longer ones would be left out anyway if all backends truncate */
+/** @returns the most bytes of an answer that are kept for events; if all backends truncate, they would leave longer ones out anyway */
 export function mostOfAnswer(backends: readonly BackendFlags[]): number {
   return Math.max(...backends.map(({ truncates, maxEventSize }) => (truncates ? maxEventSize : MOST_WHOLE)));
 }

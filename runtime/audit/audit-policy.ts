@@ -14,7 +14,7 @@ export interface AuditedRequest {
   readonly verb: string;
   readonly isResource: boolean;
   readonly path: string;
-  /** the following are '' where the request has none */
+  /** this member and the following ones are empty if the request does not have them */
   readonly namespace: string;
   readonly group: string;
   readonly resource: string;
@@ -72,7 +72,7 @@ export class AuditPolicy {
   }
 }
 
-/** From so many rules on, looking up the candidates is quicker than trying all rules. */
+/** The number of rules from which on looking up the candidates is quicker than trying all rules. */
 const MANY = 4;
 
 export const unionOf = (some: readonly string[], more: readonly string[]): ReadonlySet<string> => new Set([...some, ...more]);
@@ -106,7 +106,7 @@ class Rule {
     return this.#verbs.size === 0 || this.#verbs.has(verb);
   }
 
-  /** Whether it matches the resource or path of the request. */
+  /** Tells whether the rule matches the resource or the path of the request. */
   matchesTarget(request: AuditedRequest): boolean {
     if (this.#namespaces.size > 0 || this.#resources.length > 0) return this.#matchesResource(request);
     return this.#paths.length === 0 || (!request.isResource && this.#paths.some((path) => matchesPath(path, request.path)));

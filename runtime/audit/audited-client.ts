@@ -8,21 +8,23 @@ import type { RequestRecorder } from './request-recorder.ts';
 
 export interface AuditedClient {
   readonly id: string;
-  /** of `performance.now()`, when its head had come */
+  /** the time at which its head had arrived, by `performance.now()` */
   readonly received: number;
   readonly answer: Pick<ClientAnswer, 'status' | 'begunAt' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
   /** undefined if the path could not be parsed */
   readonly info: (AuditedRequest & { readonly version: string; readonly query: { get(name: string): string | undefined } }) | undefined;
+  /** name of the one object that it is for, though its path may name none; '' for none */
+  readonly askedName: string;
   /** the effective user; undefined until the user is known */
   readonly user: User | undefined;
   /** the authenticated user, if that is another one */
   readonly impersonator?: User;
   readonly registry: Kinds;
   readonly annotations: ReadonlyMap<string, string>;
-  /** milliseconds by the name of the step */
+  /** the milliseconds that steps have taken, by the name of the step */
   readonly timings: ReadonlyMap<string, number>;
   annotate(key: string, value: string): void;
-  /** records the request */
+  /** records the request; absent if it is not recorded, or not yet */
   recorder?: RequestRecorder;
 }
 

@@ -80,12 +80,12 @@ export class Auditor {
   }
 
   /** Records a request that was refused before. @param error with which it is answered */
-  refuse(request: AuditedClient, exchange: HttpExchange, { status: { message, reason } }: StatusError): void {
+  refuse(request: AuditedClient, exchange: HttpExchange, { status }: StatusError): void {
     const client = clientOf(exchange.req, request.user);
     const recording = this.#recordingOf(request, client, exchange);
     if (recording.level === 'None') return;
     const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, client, exchange, recording), request, exchange);
-    audit.refuse(reason === 'Unauthorized' ? attemptedAuthentication(request, exchange) : (message ?? ''));
+    audit.refuse(status);
   }
 
   /** Applies another policy to later requests. */
@@ -98,8 +98,9 @@ export class Auditor {
     return this.#sink.close();
   }
 
-  #recordingOf({ info }: AuditedClient, { user }: Client, { req }: HttpExchange): Recording {
-    const recording = this.#policy.recording(info ?? { ...NOTHING, verb: verbOf(req), path: pathOf(req) }, user);
+  #recordingOf({ info, askedName }: AuditedClient, { user }: Client, { req }: HttpExchange): Recording {
+    const asked = askedName === info?.name ? info : info && { ...info, name: askedName };
+    const recording = this.#policy.recording(asked ?? { ...NOTHING, verb: verbOf(req), path: pathOf(req) }, user);
     this.#countLevel(recording.level);
     return recording;
   }
@@ -122,18 +123,3 @@ const NOTHING = { isResource: false, namespace: '', group: '', resource: '', sub
 
 const verbOf = ({ method = '' }: IncomingMessage): string => method.toLowerCase();
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string;
-
-/** @returns how an unknown client has tried to authenticate, in the words of 1.32 */
-function attemptedAuthentication({ info }: AuditedClient, { req }: HttpExchange): string {
-  const { authorization = '' } = req.headers;
-  const [scheme = '', ...rest] = authorization.trim().split(' ');
-  const attempted: string[] = [];
-  if (/^basic$/i.test(scheme) && Buffer.from(rest.join(' '), 'base64').includes(':')) attempted.push('basic');
-  if (/^bearer$/i.test(scheme) && rest.length > 0) attempted.push('bearer');
-  if ((info?.query.get('access_token') ?? '').trim() !== '') attempted.push('access_token');
-  const socket = req.socket as { getPeerCertificate?: () => object };
-  if (Object.keys(socket.getPeerCertificate?.() ?? {}).length > 0) attempted.push('x509');
-  return attempted.length === 0
-    ? 'Authentication failed, no credentials provided'
-    : `Authentication failed, attempted: ${attempted.join(', ')}`;
-}

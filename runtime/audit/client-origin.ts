@@ -12,10 +12,10 @@ const MOST_USER_AGENT = 1_024;
 const MOST_VERBS = 16;
 
 export class ClientOrigin {
-  /** the last one is that of the connection */
+  /** the addresses that proxies state, then that of the connection, which is the last one */
   readonly sourceIPs: readonly string[];
   readonly userAgent: string;
-  /** members of an event, each behind a comma */
+  /** the text of both as members of an event, each after a comma */
   readonly members: string;
   /** cached texts for this user, by verbs */
   readonly #askers = new Map<string, string>();
@@ -54,7 +54,7 @@ export interface Client {
 }
 
 interface Known extends Client {
-  /** as it was received */
+  /** the user agent as it was received, not shortened */
   readonly userAgent: string;
 }
 

@@ -1,4 +1,4 @@
-/** Makes the auditor of the flags. */
+/** Makes the auditor that the flags describe. */
 import type { Policy } from '../../generated/audit/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
@@ -35,8 +35,9 @@ export interface AuditParts {
 const QUIET = 10_000;
 
 /**
- * The policy file can be read again later; if its text is wrong then, the old policy stays in force.
- * @returns undefined if nothing is recorded. @throws Error that names the wrong flag or file
+ * Reads the policy file and opens the backends. The file is read again when it changes; if its text is wrong then, the old policy stays in force.
+ * @returns undefined if nothing is recorded
+ * @throws Error that names the wrong flag or file
  */
 export async function createAudit(parts: AuditParts): Promise<Auditor | undefined> {
   const { flags, identity, log } = parts;

@@ -14,7 +14,7 @@ export interface AuditBackend {
    * @throws Error if the events are lost; a promise rejects with it
    */
   deliver(events: readonly AuditEvent[], isAwaited?: boolean): Promise<void>;
-  /** From now on failed attempts are not repeated. */
+  /** Tells the backend not to repeat failed attempts any more, because the server is ending. */
   hurry?(): void;
   /** Closes the backend. `deliver` must not be called any more. */
   close(): Promise<void>;
@@ -166,7 +166,7 @@ export class BatchedDelivery implements AuditSink {
 export interface FlowOptions {
   /** the most events that wait */
   readonly bufferSize: number;
-  /** when so many events wait, they are delivered soon */
+  /** the number of waiting events at which they are delivered soon */
   readonly enough: number;
   /** milliseconds until fewer events are delivered */
   readonly maxWait: number;
@@ -176,8 +176,8 @@ export interface FlowOptions {
 const PACE = 10;
 
 /**
- * Delivers events to a backend to which batches do not matter: each delivery has all waiting events, and only one is under way at a time. Events are lost if the
- * buffer is full.
+ * Delivers events to a backend to which batches do not matter: each delivery has all waiting events, and only one is under way at a time. Events are lost if
+ * the buffer is full.
  */
 export class FlowingDelivery implements AuditSink {
   readonly #backend: AuditBackend;
@@ -186,7 +186,7 @@ export class FlowingDelivery implements AuditSink {
   #buffer: AuditEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | undefined;
-  /** of `performance.now()` */
+  /** the time at which the last delivery began, by `performance.now()` */
   #begun = Number.NEGATIVE_INFINITY;
 
   constructor(backend: AuditBackend, options: FlowOptions, lost: Lost) {

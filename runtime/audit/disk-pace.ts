@@ -3,10 +3,10 @@
  * microseconds; handing it to another thread takes several times as long.
  */
 
-/** A write that took so many milliseconds was too slow to be synchronous. */
+/** The milliseconds from which on a write was too slow to be synchronous. */
 const SLOW = 10;
 
-/** The disk counts as quick again after so many milliseconds without a slow write. */
+/** The milliseconds without a slow write after which the disk counts as quick again. */
 const PROBATION = 10_000;
 
 export class DiskPace {
@@ -26,7 +26,7 @@ export class DiskPace {
     return this.#now() >= this.#quickFrom;
   }
 
-  /** Must be called after each write, also of other threads. @param begun time of `now` at its begin */
+  /** Notes a write. It must be called after each write, also after those by other threads. @param begun the value of `now` when it began */
   wrote(begun: number): void {
     const now = this.#now();
     if (now - begun >= SLOW) this.#quickFrom = now + PROBATION;

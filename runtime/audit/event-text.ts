@@ -1,6 +1,6 @@
 /**
- * Parts of events as JSON. The text is exactly that of JSON.stringify, at a fraction of its cost: repeated parts are cached, and few pieces are joined, because V8
- * has to visit each piece when the text is written.
+ * Parts of events as JSON. The text is exactly that of JSON.stringify, at a fraction of its cost: repeated parts are cached, and few pieces are joined, because
+ * V8 has to visit each piece when the text is written.
  */
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
@@ -54,7 +54,7 @@ export function userJson(user: User | undefined): string {
   return made;
 }
 
-/** Members of a reference in their order, with what stands before the value of the first one and of those behind it. */
+/** The members of a reference in their order, each with the text before its value if it is the first one, and if another one comes before it. */
 const REFERENCE = (['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVersion', 'resourceVersion', 'subresource'] as const).map(
   (name) => ({ name, first: `,"objectRef":{"${name}":"`, next: `","${name}":"` }),
 );
@@ -100,7 +100,7 @@ function areLast(annotations: ReadonlyMap<string, string>): boolean {
   return true;
 }
 
-/** With its name, behind other members; '' of none. By key, as Go writes maps. */
+/** Makes the member with its name and a comma before it; it is empty without annotations. They are sorted by key, as Go writes maps. */
 export function annotationsMember(annotations: ReadonlyMap<string, string>): string {
   if (annotations.size === 0) return '';
   if (!areLast(annotations)) {
@@ -146,7 +146,7 @@ export function microTime(microseconds: number): string {
   return `${secondText(second)}.${fractionText(microseconds, second)}Z`;
 }
 
-/** What stands before the fractions of both times of an event, of the second that both were in last. */
+/** The texts before the fractions of both times of an event. They are cached for the last second that both times were in. */
 let bothSecond = Number.NaN;
 let beforeReceived = '';
 let beforeReached = '';
@@ -164,7 +164,7 @@ export function timesMembers(received: number, reached: number): string {
   return `${beforeReceived}${fractionText(received, second)}${beforeReached}${fractionText(reached, second)}Z"`;
 }
 
-/** RFC 3339 without zeros at the end of the fraction. @param microseconds since 1970 */
+/** Writes a time by RFC 3339 without zeros at the end of the fraction. @param microseconds since 1970 */
 export function nanoTime(microseconds: number): string {
   const second = Math.floor(microseconds / 1e6);
   const fraction = fractionText(microseconds, second).replace(/0+$/, '');

@@ -6,7 +6,11 @@ const DEAD = 10_000;
 /** Milliseconds between two attempts to take a lock. */
 const PATIENCE = 5;
 
-/** Runs `action` while no other process does so under the same file, which is there for as long. @throws Error of the system, what `action` throws */
+/**
+ * Runs `action` while no other process runs one under the same lock.
+ * @param file the path of the lock, a file that exists while `action` runs
+ * @throws Error of the system; what `action` throws
+ */
 export async function whileLocked(file: string, action: () => Promise<void>): Promise<void> {
   while (!(await isTaken(file))) await sleep(PATIENCE);
   try {

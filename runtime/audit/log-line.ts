@@ -1,11 +1,12 @@
-/** Lines of a log, of text and of bytes that are text already. */
+/** Lines of a log, which consist of texts and of bytes that are UTF-8 already. */
 
-/** What stands in it, in this order; it ends with a line feed. */
+/** The parts of a line in their order. The last one ends with a line feed. */
 export type LogLine = string | readonly (string | Buffer)[];
 
-/** Bytes that a character takes at most, of V8's: one of four bytes is two of these. */
+/** The most bytes in UTF-8 for a unit of a string's length. Characters of four bytes have a length of two. */
 const MOST_OF_CHARACTER = 3;
 
+/** Counts the bytes of a line in UTF-8. */
 export function lineBytes(line: LogLine): number {
   if (typeof line === 'string') return Buffer.byteLength(line);
   let sum = 0;
@@ -13,7 +14,7 @@ export function lineBytes(line: LogLine): number {
   return sum;
 }
 
-/** No less than `lineBytes`, for a fraction of its cost. */
+/** Returns a number of bytes that a line does not exceed, at a fraction of the cost of `lineBytes`. */
 export function mostLineBytes(line: LogLine): number {
   if (typeof line === 'string') return line.length * MOST_OF_CHARACTER;
   let sum = 0;
@@ -26,17 +27,17 @@ export const encodeLine = (line: LogLine): Buffer =>
     ? Buffer.from(line)
     : Buffer.concat(line.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 
-/** Bytes of lines that are written together. */
+/** The most bytes of lines that are written together. */
 const SIZE = 512 * 1024;
 
-/** Lines in UTF-8, one behind the other in memory that is used again. */
+/** Collects lines in UTF-8 in memory that is used again after each `take`. */
 export class LineBuffer {
   #bytes: Buffer | undefined;
   #used = 0;
-  /** what follows, not encoded yet */
+  /** text that follows the used bytes, and that is not encoded yet */
   #text = '';
 
-  /** @returns false where the line is too long for what is free: it is not taken */
+  /** Adds a line. @returns false if there may be too little space for it, in which case it is not added */
   add(line: LogLine): boolean {
     const most = mostLineBytes(line);
     if (this.#mostUsed + most > SIZE) {
@@ -71,7 +72,7 @@ export class LineBuffer {
     this.#text = '';
   }
 
-  /** Gives all that it has, and begins anew: the bytes stay as they are until something is added. */
+  /** Returns all lines as bytes, and begins anew. The bytes are valid only until a line is added. */
   take(): Buffer {
     this.#encode();
     const taken = this.#memory.subarray(0, this.#used);

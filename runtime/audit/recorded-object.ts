@@ -20,6 +20,7 @@ export interface Kinds {
   metaKind(kind: string): Promise<Kind>;
 }
 
+/** The form of an answer's body, and what is recorded of it. */
 export interface RecordedForm {
   readonly contentType: string;
   readonly isZipped: boolean;
@@ -40,8 +41,10 @@ function objectJson(object: ApiObject, omitManagedFields: boolean): string {
 }
 
 /**
- * @param body nobody changes it any more: the answer may be a part of it
- * @returns undefined for a body that is no object. @throws Error for one that cannot be read; a promise rejects with it
+ * Makes the JSON of an answer's object.
+ * @param body must not be changed any more, because the result may be a part of it
+ * @returns undefined if the body is not an object
+ * @throws Error if the body cannot be read; a promise rejects with it
  */
 export function answerJson(
   body: Buffer,
@@ -68,7 +71,7 @@ export function answerJson(
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
-/** JSON without the white space at its end. @returns undefined for what has several lines, and for bytes that are no text */
+/** Returns JSON without the white space at its end, so that it can be part of a line. @returns undefined if it has several lines, or is not UTF-8 */
 function lineOf(json: Buffer): Buffer | undefined {
   let end = json.length;
   while (end > 0 && (json[end - 1] as number) <= SPACE) end--;
@@ -89,19 +92,19 @@ async function ofCbor(body: Buffer): Promise<ApiObject> {
   return decodeCbor(body, undefined, UNLIMITED).value as ApiObject;
 }
 
-/** A patch as JSON, as it was sent: what is no JSON is taken for YAML. @returns undefined for what is neither */
+/** Makes the JSON of a patch, which may be YAML. @returns undefined if it is neither JSON nor YAML */
 function patchJson(body: Buffer): string | undefined {
   const text = body.toString();
   for (const parse of [parseJson, parseYaml])
     try {
       return JSON.stringify(parse(text).value);
     } catch {
-      // the next one, or none: its client is told what is wrong with it
+      // the next parser is tried; if none can read the patch, the client is told so elsewhere, and nothing is recorded of it
     }
   return undefined;
 }
 
-/** Of an object, of the items of a list, and of the objects in the rows of a table. */
+/** Removes the managed fields of an object, of the items of a list, and of the objects in the rows of a table. */
 function withoutManagedFields(object: object): object {
   const { kind, metadata, items, rows } = object as { kind?: string; metadata?: object; items?: unknown; rows?: unknown };
   return {

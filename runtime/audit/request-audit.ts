@@ -18,7 +18,7 @@ import type { RequestRecorder, Sent, SentForm, SentReference } from './request-r
 export interface RequestAuditParts {
   readonly sink: AuditSink;
   readonly negotiator: Pick<Negotiator, 'encodingOf'>;
-  /** of the annotations about latencies, with a slash at the end */
+  /** the prefix of the keys of annotations about latencies, with a slash at the end */
   readonly latencyPrefix: string;
   /** the most bytes of an answer that are recorded */
   readonly mostOfAnswer: number;
@@ -28,7 +28,7 @@ export interface RequestAuditParts {
   readonly counted: () => void;
 }
 
-/** Events of requests that took longer have annotations about where the time went. */
+/** The milliseconds above which the events of a request have annotations about where the time went. */
 const SLOW = 500;
 const SWITCHING_PROTOCOLS = 101;
 const CLOSED_EARLY: ResponseStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
@@ -78,12 +78,12 @@ export class RequestAudit implements RequestRecorder {
     answer.whenOver((end) => void this.#end(end, isLongRunning));
   }
 
-  /** Records only the answer of a refused request. @param message why it was refused */
-  refuse(message: string): void {
-    this.#status = { message };
+  /** Records only the answer of a refused request. @param outcome with which it is answered */
+  refuse(outcome: Status): void {
+    this.outcome(outcome);
     this.#request.answer.whenBegun((code) => {
       this.#status = { ...this.#status, code };
-      void this.#tell('ResponseStarted');
+      void this.#tell('ResponseStarted', microseconds(), this.#refusal);
     });
   }
 
@@ -149,13 +149,20 @@ export class RequestAudit implements RequestRecorder {
     else void this.#tell('ResponseComplete', reached, answered);
   }
 
-  /** Milliseconds in which the client took the answer; 0 where there was none that it could take. @param now of `performance.now()` */
+  /**
+   * The milliseconds in which the client took the answer; 0 if there was no answer, or only a switch to another protocol.
+   * @param now the time by `performance.now()`
+   */
   #writing(now: number): number {
     const { begunAt, status } = this.#request.answer;
     return begunAt === 0 || status === SWITCHING_PROTOCOLS ? 0 : now - begunAt;
   }
 
-  /** What steps have taken, as events of 1.32 have it of slow requests. @param writing milliseconds; 0: nothing is said of it */
+  /**
+   * Adds the annotations that 1.32 has for slow requests: how long the steps took.
+   * @param total milliseconds for the whole request
+   * @param writing milliseconds for the writing of the answer; 0 to leave that annotation out
+   */
   #noteLatency(total: number, writing: number): void {
     const { latencyPrefix } = this.#parts;
     const text = (milliseconds: number): string => formatDuration(BigInt(Math.round(milliseconds * 1e6)));
@@ -164,7 +171,7 @@ export class RequestAudit implements RequestRecorder {
     this.#request.annotate(`${latencyPrefix}total`, text(total));
   }
 
-  /** What was answered; a promise does not reject. */
+  /** Makes the JSON of the answer; undefined if it is not recorded, or cannot be. A promise never rejects. */
   #answered(): RecordedJson | undefined | Promise<RecordedJson | undefined> {
     const bytes = this.#body?.bytes;
     if (bytes === undefined) return undefined;
@@ -206,14 +213,14 @@ export class RequestAudit implements RequestRecorder {
 
 const { timeOrigin } = performance;
 
-/** Microseconds since 1970. @param milliseconds of `performance.now()` */
+/** Converts a time to microseconds since 1970. @param milliseconds the time by `performance.now()`; default: now */
 export function microseconds(milliseconds = performance.now()): number {
   return Math.round((timeOrigin + milliseconds) * 1_000);
 }
 
-function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
+function referenceOf({ info, askedName: name }: AuditedClient): ObjectReference | undefined {
   if (info?.isResource !== true) return undefined;
-  const { resource, namespace, name, group, version, subresource } = info;
+  const { resource, namespace, group, version, subresource } = info;
   return {
     resource,
     ...(namespace !== '' && { namespace }),
@@ -224,7 +231,7 @@ function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
   };
 }
 
-/** What the path says of an object goes before what the object says of itself. */
+/** Completes a reference with what the object says about itself. What the path says takes precedence. */
 function mergedReference(said: SentReference, known: ObjectReference = {}): ObjectReference {
   const merged = { ...known };
   for (const name of ['name', 'namespace', 'uid', 'resourceVersion'] as const) {

@@ -1,12 +1,12 @@
-/** Who records a request hears what the client has sent, as it was understood, and what it is told. */
+/** The contract between handlers of requests and the recorder of a request: handlers tell it what the client has sent, and how they answer. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Status } from '../status/status.ts';
 
-/** What a request has sent, as far as it is recorded. */
+/** What the client has sent, as far as it is recorded. */
 export interface Sent {
-  /** JSON; absent where that is not asked for */
+  /** the whole as JSON; absent if `SentForm.whole` is false */
   readonly json?: string | undefined;
-  /** what the object says of itself; '' or absent where it says nothing */
+  /** what the object says about itself; members are empty or absent if it does not say them */
   readonly objectRef: SentReference;
 }
 
@@ -17,24 +17,25 @@ export interface SentReference {
   readonly resourceVersion?: string;
 }
 
-/** How much is recorded of what is sent. */
+/** How much is recorded of what the client sends. */
 export interface SentForm {
+  /** whether the whole object or patch is recorded; otherwise only its reference is */
   readonly whole: boolean;
   readonly omitManagedFields: boolean;
 }
 
 export interface RequestRecorder {
   readonly sentForm: SentForm;
-  /** An object of the version that the request speaks, with its defaults, which may be changed afterwards. */
+  /** Records the object that was sent, in the version of the request and with its defaults. The caller may change it afterwards. */
   sent(object: ApiObject): void;
-  /** A patch, as it came. */
+  /** Records the patch that was sent, as its bytes came. */
   sentPatch(body: Buffer): void;
-  /** As those two, of what another thread has understood. */
+  /** Records what another thread has read of the object or patch that was sent. */
   sentElsewhere(sent: Sent): void;
-  /** The answer is an object of the API, or says that there is none. To be called before it begins. */
+  /** Makes the recorder keep the answer, which is an object of the API or a Status. It must be called before the answer begins. */
   answers(): void;
-  /** What the answer says of the outcome. */
+  /** Records the Status with which the request is answered. */
   outcome(status: Status): void;
-  /** The request ended by a fault of ours. */
+  /** Records that the request ended by a fault of the server. */
   failed(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A file that lines are appended to, and that gives its place to a new one where it grows too large; as the rotation of 1.32 has it. Several processes
- * may append to it: each looks before it writes whether another one has begun a new file.
+ * Appends lines to a file, which is renamed and followed by a new one before it grows too large, as in 1.32. Several processes may append to the same file:
+ * each checks before it writes whether another one has begun a new file.
  */
 import { statSync, write, writeSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,54 +11,59 @@ import { whileLocked } from './lock-file.ts';
 import { encodeLine, LineBuffer, type LogLine, lineBytes, mostLineBytes } from './log-line.ts';
 
 export interface Rotation {
-  /** bytes from which a new file is begun */
+  /** the most bytes of a file; a longer line has a file of its own */
   readonly maxBytes: number;
-  /** milliseconds after which old files go; 0: they stay */
+  /** milliseconds after which old files are removed; 0 if they stay */
   readonly maxAge: number;
-  /** old files that stay; 0: all */
+  /** how many old files stay; 0 if all do */
   readonly maxBackups: number;
+  /** whether old files are compressed */
   readonly compress: boolean;
-  /** other processes append to it, too */
+  /** whether other processes append to the same file */
   readonly isShared: boolean;
 }
 
-/** Milliseconds for which another process may still append to the file that it knows. */
+/** Milliseconds for which another process may still append to a file that was renamed. */
 const LATE = 2_000;
 
-/** Milliseconds for which lines wait that nobody waits for. */
+/** Milliseconds for which lines may wait for others if no caller waits for them. */
 const PATIENCE = 1;
 
-/** Bytes that the event loop waits for, at most: other threads copy more than that for less than it costs to ask them. */
+/** The most bytes that are written synchronously. Writing more takes longer than asking another thread to write. */
 const MOST_AT_ONCE = 256 * 1024;
 
-/** Readable by its owner alone: records say who did what. */
+/** Only the owner may read the files, because they tell who did what. */
 const MODE = 0o600;
 const COMPRESSED = '.gz';
 
 export class RotatingFile {
   readonly #file: string;
   readonly #rotation: Rotation;
-  /** told what keeps old files from being looked after */
+  /** is called with the error if old files cannot be removed or compressed */
   readonly #failed: (error: unknown) => void;
   readonly #pace: DiskPace;
   #handle: FileHandle | undefined;
-  /** not a pipe, say, whose reader takes its time */
+  /** whether this is a regular file, and not, for example, a pipe, whose reader may be slow */
   #isOnDisk = false;
+  /** the number by which the system tells the open file from another one of the same name */
   #inode = 0;
+  /** the bytes of the open file */
   #size = 0;
-  /** of the write that is under way */
+  /** the lines of the write that is under way */
   readonly #buffer = new LineBuffer();
+  /** the lines of the next write */
   #waiting: LogLine[] = [];
-  /** for who waits for `#waiting` */
+  /** the promise that all callers with waiting lines share */
   #written: PromiseWithResolvers<void> | undefined;
-  /** somebody waits for it */
+  /** whether a caller waits for that promise */
   #isAwaited = false;
-  /** the write that is under way; does not fail */
+  /** the write that is under way, which never rejects */
   #busy: Promise<void> | undefined;
-  /** at the end of this round of the event loop, or a little later */
+  /** begins the next write at the end of this round of the event loop */
   #soon: NodeJS.Immediate | undefined;
+  /** begins the next write a little later */
   #later: NodeJS.Timeout | undefined;
-  /** what is done for old files, one after the other */
+  /** the removing and compressing of old files, one round after the other */
   #old: Promise<void> = Promise.resolve();
 
   constructor(file: string, rotation: Rotation, failed: (error: unknown) => void, pace = new DiskPace()) {
@@ -68,7 +73,7 @@ export class RotatingFile {
     this.#pace = pace;
   }
 
-  /** Opens it, so that what is wrong with it is known. @throws Error of the system */
+  /** Opens the file, so that problems with it are known before there are lines. @throws Error of the system */
   async open(): Promise<void> {
     this.#handle = await open(this.#file, 'a', MODE);
     const found = await this.#handle.stat();
@@ -79,9 +84,9 @@ export class RotatingFile {
   }
 
   /**
-   * Resolves when the lines are with the system, by the same promise for all that go together: those of this round of the event loop, at least, and
-   * what comes while another write is under way.
-   * @param isAwaited somebody waits for it: where nobody does it may go a little later, with lines that somebody waits for
+   * Writes lines, in one write with all lines of this round of the event loop and with those that come while another write is under way. It resolves when the
+   * system has them; lines that are written together share a promise.
+   * @param isAwaited whether somebody waits for the promise; if not, the lines may be written a little later, together with lines that somebody waits for
    * @throws Error of the system; the promise rejects with it
    */
   append(lines: readonly LogLine[], isAwaited = true): Promise<void> {
@@ -113,8 +118,8 @@ export class RotatingFile {
   }
 
   /**
-   * Few lines are written at once, to a disk that is quick.
-   * @returns undefined where all is written; what is left to be waited for
+   * Writes lines synchronously if they are few and the disk is quick, otherwise in another thread.
+   * @returns undefined if all lines are written already, otherwise a promise for the rest
    */
   #writeAtOnce(lines: readonly LogLine[]): Promise<void> | undefined {
     const most = mostBytes(lines);
@@ -134,7 +139,7 @@ export class RotatingFile {
     }
   }
 
-  /** As `#join`, which has more to do where this is not so. */
+  /** Does synchronously what `#join` does. @returns false if the file must be opened again, which only `#join` does */
   #isStillThere(): boolean {
     if (this.#handle === undefined) return false;
     if (!this.#rotation.isShared) return true;
@@ -169,7 +174,7 @@ export class RotatingFile {
     await this.#writeLines(lines.slice(begin));
   }
 
-  /** Lines of other processes may come between two of these, but into none. */
+  /** Writes lines in as few writes as possible. No write ends inside a line, so lines of other processes may come between these lines, but not into one. */
   async #writeLines(lines: readonly LogLine[]): Promise<void> {
     const buffer = this.#buffer;
     for (const line of lines) {
@@ -188,7 +193,7 @@ export class RotatingFile {
     this.#size += bytes.length;
   }
 
-  /** Goes on in the file that another process has begun, or with what it has written. */
+  /** Opens the file again if another process has begun a new one. Otherwise it takes over how long the file is now. */
   async #join(): Promise<void> {
     const found = await stat(this.#file).catch(() => undefined);
     if (found?.ino === this.#inode) this.#size = found.size;
@@ -206,7 +211,7 @@ export class RotatingFile {
     await this.#reopen();
   }
 
-  /** Unless another process has. */
+  /** Renames the file, unless another process has done so already. */
   async #giveUpFile(): Promise<void> {
     const found = await stat(this.#file).catch(() => undefined);
     if (found?.ino === this.#inode) await rename(this.#file, await freeBackupName(this.#file));
@@ -231,7 +236,7 @@ export class RotatingFile {
     }
   }
 
-  /** Resolves when all is written, and old files are looked after. */
+  /** Closes the file when all lines are written, and old files are removed and compressed. */
   async close(): Promise<void> {
     while (this.#busy !== undefined || this.#waiting.length > 0) {
       if (this.#busy === undefined) this.#write();
@@ -243,14 +248,14 @@ export class RotatingFile {
   }
 }
 
-/** No less than their bytes. */
+/** Returns a number of bytes that the lines do not exceed. */
 function mostBytes(lines: readonly LogLine[]): number {
   let sum = 0;
   for (const line of lines) sum += mostLineBytes(line);
   return sum;
 }
 
-/** Past the promises of Node, which take more than the write. @throws Error of the system; the promise rejects with it */
+/** Writes all bytes, with Node's callbacks, because its promises would take longer than the write. @throws Error of the system; the promise rejects with it */
 function writeWhole(descriptor: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const from = (at: number): void => {
@@ -264,6 +269,7 @@ function writeWhole(descriptor: number, bytes: Buffer): Promise<void> {
   });
 }
 
+/** Finds a name for the old file that no other one has, by the time or, if that is taken, by one of the next milliseconds. */
 async function freeBackupName(file: string): Promise<string> {
   for (let time = Date.now(); ; time++) {
     const name = backupName(file, new Date(time));
@@ -272,7 +278,7 @@ async function freeBackupName(file: string): Promise<string> {
   }
 }
 
-/** Such as `audit-2026-11-26T05-10-15.123.log`. */
+/** Makes the path of an old file, such as `audit-2026-11-26T05-10-15.123.log`, in the form of 1.32. */
 export function backupName(file: string, time: Date): string {
   const { dir, name, ext } = path.parse(file);
   return path.join(dir, `${name}-${time.toISOString().slice(0, 23).replaceAll(':', '-')}${ext}`);
@@ -280,13 +286,14 @@ export function backupName(file: string, time: Date): string {
 
 const TIME = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
 
+/** An old file. */
 interface Backup {
   readonly name: string;
   readonly time: number;
   readonly isCompressed: boolean;
 }
 
-/** @returns undefined for a file that is none */
+/** Reads the name of a file in the folder. @returns undefined if it is not the name of an old file */
 function backupOf(file: string, name: string): Backup | undefined {
   const { name: base, ext } = path.parse(file);
   const isCompressed = name.endsWith(`${ext}${COMPRESSED}`);

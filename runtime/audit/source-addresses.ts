@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { addressText, parseAddress } from '../formats/ip-text.ts';
 
-/** Whether proxies before say where a request came from. */
+/** Tells whether a request has headers by which proxies tell where it came from. */
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   headers['x-forwarded-for'] !== undefined || headers['x-real-ip'] !== undefined;
 
-/** Where a request came from: what proxies before say first, which anybody can claim, then the address of the connection. */
+/** Lists the addresses that a request came from: those in headers of proxies, which any client can also make up, and then the address of the connection. */
 export function sourceAddresses({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): readonly string[] {
   const { remoteAddress } = socket;
   if (!isForwarded(headers)) return remoteAddress === undefined ? [] : [plain(remoteAddress)];
@@ -20,14 +20,14 @@ export function sourceAddresses({ headers, socket }: Pick<IncomingMessage, 'head
   return addresses;
 }
 
-/** Zeros before the other digits of a number. */
+/** Matches the zeros before the other digits of a number in an IPv4 address. */
 const LEADING_ZEROS = /(?<![^.:])0+(?=\d+(?:\.|$))/g;
 
-/** What a proxy says, as Go reads and writes it. @returns undefined for what is no address, one of a single link among them */
+/** Reads an address from a header as 1.32 does, which allows leading zeros. @returns undefined if it is no address, or has a zone */
 function goAddress(text: string): string | undefined {
   const parsed = parseAddress(text.replace(LEADING_ZEROS, ''));
   return typeof parsed === 'string' || parsed.zone !== '' ? undefined : plain(addressText(parsed));
 }
 
-/** An address of IPv4 on a socket of IPv6. */
+/** Writes an IPv4 address that a socket of IPv6 shows in its own form (`::ffff:192.0.2.1`) as IPv4. */
 const plain = (address: string): string => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address);

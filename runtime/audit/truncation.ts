@@ -1,13 +1,13 @@
-/** Events that are too large for a backend lose their bodies; those that are too large without them are lost. */
+/** Removes the bodies from events that are too large for a backend, and drops those that are too large even without them. */
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditBackend, Lost } from './delivery.ts';
 
 export interface TruncationOptions {
-  /** bytes */
+  /** the most bytes of an event */
   readonly maxEventSize: number;
-  /** bytes of events that are delivered together */
+  /** the most bytes of events that are delivered together */
   readonly maxBatchSize: number;
-  /** of the annotation that says that bodies are missing */
+  /** the key of the annotation that tells that bodies were removed */
   readonly annotation: string;
 }
 

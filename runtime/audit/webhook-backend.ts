@@ -5,17 +5,22 @@ import type { AuditBackend } from './delivery.ts';
 
 export interface WebhookBackendOptions {
   readonly peer: Peer;
-  /** of lists of events */
+  /** the group and version of the lists of events that are sent */
   readonly apiVersion: string;
   /** milliseconds before the second attempt */
   readonly initialBackoff: number;
+  /** how many times a list is sent at most; default 5 */
   readonly attempts?: number;
 }
 
 /** Milliseconds for one attempt (as in 1.32). */
 const TIMEOUT = 30_000;
+/** The most bytes of an answer of the service. */
 const MOST_OF_ANSWER = 64 * 1024;
-/** As in 1.32; any failure is tried again, whatever the service has answered, for events are worth it. */
+/**
+ * The most attempts, as in 1.32. Unlike other requests, this one is repeated after every answer that is no success, so that events are lost as rarely as
+ * possible.
+ */
 const ATTEMPTS = 5;
 
 /** Posts lists of events to a service. */
@@ -25,7 +30,7 @@ export class WebhookBackend implements AuditBackend {
   readonly #connection: PeerConnection;
   readonly #ending = new AbortController();
 
-  /** @throws TypeError for a peer whose URL is none of http or https */
+  /** @throws TypeError if the URL of the peer is neither http nor https */
   constructor(options: WebhookBackendOptions) {
     this.#options = options;
     this.#connection = new PeerConnection(options.peer);

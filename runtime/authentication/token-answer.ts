@@ -8,8 +8,11 @@ export type TokenAnswer =
       /** those of the wanted audiences that the token is for, in the order in which they were wanted */
       readonly audiences: readonly string[];
     }
-  /** @see TokenReviewStatus.error */
+  /** the reason why the token is invalid, for the member `error` of a review's status */
   | { readonly error: string };
 
-/** @param audiences wanted ones, at least one of which the token must be for; never empty if the server has audiences of its own */
+/**
+ * Finds the user of a token.
+ * @param audiences the wanted ones, of which the token must have at least one; they are empty only if the server has none of its own
+ */
 export type AuthenticateToken = (token: string, audiences: readonly string[], waiting?: Waiting) => TokenAnswer | Promise<TokenAnswer>;

@@ -1,4 +1,5 @@
 import type { Identity } from '../contract/identity.ts';
+import { withoutMarkup } from '../go-text/markup.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { newForbidden, newForbiddenPath, newInternalErrorOf, type StatusError } from '../status/status.ts';
 import type { AccessAttributes, Decision } from './authorizer.ts';
@@ -12,10 +13,15 @@ export function refusedBy(attributes: AccessAttributes, decision: Decision, { fa
 /** The message for the client: who may not do what, where, and the reason if an authorizer gave one. */
 export function forbiddenBy(attributes: AccessAttributes, decision: Decision): StatusError {
   const because = decision.reason === '' ? '' : `: ${decision.reason}`;
+  const text = withoutMarkup(refusedText(attributes)) + because;
+  if (!attributes.isResource) return newForbiddenPath(text);
+  return newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, text);
+}
+
+function refusedText(attributes: AccessAttributes): string {
   const user = `User ${goQuote(attributes.user.name)}`;
-  if (!attributes.isResource) return newForbiddenPath(`${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}${because}`);
+  if (!attributes.isResource) return `${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}`;
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
   const where = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`;
-  const cause = `${user} cannot ${attributes.verb} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${where}${because}`;
-  return newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, cause);
+  return `${user} cannot ${attributes.verb} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${where}`;
 }

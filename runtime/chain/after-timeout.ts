@@ -1,18 +1,21 @@
-/** What becomes of requests that go on when their time is over: their clients have been told, so it is counted, under the name of 1.32. */
+/**
+ * Counts the outcomes of requests whose work goes on after their deadline, under the name of 1.32. Their clients have had an answer already, so nobody else
+ * learns of them.
+ */
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { AfterTimeout } from '../observability/request-metrics.ts';
 import { StatusError } from '../status/status.ts';
 
-/** Milliseconds after which a write counts as one that does not end. */
+/** Milliseconds after the deadline at which a write that has not ended is counted as pending. */
 const PATIENCE = 5 * 60_000;
 
-/** What a handler of its own waits for in 1.32. */
+/** The verbs for which 1.32 has a separate handler that waits for the write. */
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /**
- * Counts the outcome of a request whose time is over now, and of the handler that writes for it, where one has begun.
- * @param answered settles when the request has come to its end
- * @param count told of each once; a request without an end is told of for its handler alone, after five minutes
+ * Counts the outcome of a request whose deadline passes now, and of the handler that writes for it, if that has begun.
+ * @param answered settles when the request has ended
+ * @param count is called at most once for each of both; if a write does not end within five minutes, its handler is counted as pending
  */
 export function countAfterTimeout(
   { info, series }: Pick<ClientRequest, 'info' | 'series'>,
@@ -32,7 +35,7 @@ export function countAfterTimeout(
   };
   answered.then(
     () => ended('ok', 'ok'),
-    // what the server says of a request is an answer; anything else is a fault of its own
+    // a StatusError is an answer to the client; any other error is a fault of the server, which counts as a panic does in 1.32
     (error) => (error instanceof StatusError ? ended('error', 'ok') : ended('panic', 'panic')),
   );
 }

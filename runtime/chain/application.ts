@@ -6,8 +6,8 @@ export type Run = (context: Context) => Promise<void>;
 const DONE = Promise.resolve();
 
 /**
- * Koa with its chain and contexts. Answers leave by `ClientAnswer` alone: Koa's own way of answering, and the listeners by which it hears of each
- * answer's end, are not used, for a small get pays for them.
+ * A Koa application that uses Koa's contexts and middleware, but not Koa's way of answering: `ClientAnswer` sends all answers. Koa's listeners for the end of
+ * each answer would take a noticeable part of the time of a small get.
  */
 export class ApiApplication extends Koa {
   override callback(): ReturnType<Koa['callback']> {
@@ -15,7 +15,7 @@ export class ApiApplication extends Koa {
     return (request, response) => {
       const context = this.createContext(request as IncomingMessage, response as ServerResponse);
       return run(context).catch((error) => {
-        // An answer that could not even be refused: nothing more can be said to the client.
+        // not even an answer with the error could be sent, so nothing is left but to end the connection
         this.emit('error', error);
         context.res.destroy();
       });
@@ -23,7 +23,7 @@ export class ApiApplication extends Koa {
   }
 }
 
-/** As Koa does it, without a bound function for each step, and a guard against members that go on twice: ours do not. */
+/** Composes middleware as Koa does, but without a bound function for each step, and without a check that no member calls `next` twice, because none does. */
 export function compose(middleware: readonly Koa.Middleware[]): Run {
   return (context) => {
     const step = (index: number): Promise<void> => {

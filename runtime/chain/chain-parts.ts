@@ -1,4 +1,4 @@
-/** The parts of the chain, and the parts of the server that it uses. */
+/** The types of what the chain is made of. */
 import type { Context, Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ClientRequest, Untraced } from '../endpoints/client-request.ts';
@@ -22,69 +22,73 @@ import type { RequestObserver } from './request-log.ts';
 
 /** The parts of the server that the chain and its handlers use. */
 export interface ChainServer extends ResourceServer, DiscoveryServer, RemoteHandlerServer {
-  /** what is served at the store's present revision, with all definitions up to it */
+  /** Returns what is served at the store's present revision, including all custom resource definitions up to it. */
   readonly latestRegistry: () => RegistrySnapshot;
-  /** as of `DefinitionFollower.underWay`; absent: there are no definitions */
+  /** see `DefinitionFollower.underWay`; absent if the server has no custom resource definitions */
   readonly definitionsUnderWay?: ((group?: string) => Promise<void> | undefined) | undefined;
   readonly metrics: Metrics;
-  /** header `Strict-Transport-Security` of every answer; '': none */
+  /** the header `Strict-Transport-Security` of every answer; empty if answers do not have it */
   readonly transportSecurity: string;
 }
 
 export interface ChainParts {
   readonly server: ChainServer;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  /** whether requests were authorized elsewhere already; default false */
+  /** whether requests have been authorized before they come to the chain, so that it does not authorize them; default false */
   readonly authorized?: boolean;
   readonly health: HealthChecks;
-  /** the most milliseconds of a request that is not long-running */
+  /** the most milliseconds that a request may take unless it is long-running */
   readonly requestTimeout: number;
-  /** the deadlines of open requests; absent: nobody waits for these at the end */
+  /** holds the deadlines of requests, so that a server that ends can wait for them; absent if nobody waits for them */
   readonly deadlines?: Deadlines;
-  /** refuses new requests while the server ends; absent: none is refused */
+  /** refuses new requests while the server ends; absent if none is refused */
   readonly refusal?: ShutdownRefusal;
-  /** is called for each request and gives its observer, if there shall be one; absent: there never is one */
+  /** Is called for each request. It returns the observer of that request, or undefined; absent if no request has one. */
   readonly observer?: () => RequestObserver | undefined;
-  /** absent: profiles and log levels are not served */
+  /** absent if the server does not serve profiles and log levels */
   readonly debugging?: Debugging;
-  /** texts for people, by path */
+  /** handlers that answer with texts for people, by their paths */
   readonly pages?: Readonly<Record<string, (context: Context) => void>>;
-  /** absent: the store is not a file of this machine */
+  /** makes snapshots of the store; absent if the store is not a file of this machine */
   readonly snapshots?: SnapshotSource;
-  /** absent: there are no other processes */
+  /** the metrics of the server's other processes; absent if there are none */
   readonly otherFigures?: OtherFigures;
-  /** absent: nothing is recorded */
+  /** absent if no request is recorded for audit */
   readonly auditor?: RequestAuditor;
-  /** absent: no request waits for others */
+  /** makes requests wait for their turn; absent if none waits for others */
   readonly turns?: FairTurns;
-  /** makes authorized requests wait; absent: none waits */
+  /** makes authorized requests wait; absent if none waits */
   readonly barrier?: (context: Context, next: Next) => Promise<void>;
-  /** absent: there are no priority levels */
+  /** tells the state of the priority levels; absent if there are none */
   readonly priorityLevels?: FlowDumps;
-  /** absent: no request is traced */
+  /** absent if no request is traced */
   readonly tracer?: RequestTracer;
-  /** absent: servers that are asked for requests which are not traced are told of no trace */
+  /** what other servers are told of traces in requests that come from requests which are not traced; absent if they are told nothing */
   readonly untraced?: Untraced;
-  /** handles CORS; absent: pages of other origins get no answers */
+  /** handles CORS; absent if pages of other origins get no answers */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
 
 /** What administrators may inspect and change while the server runs. */
 export interface Debugging {
   readonly profiler: () => Promise<Profiler>;
-  /** for all processes of the server; absent: levels cannot be changed */
+  /** Changes the log levels of all processes of the server; absent if they cannot be changed. */
   readonly setLogLevels?: SetLogLevels;
 }
 
-/** Records requests. */
+/** Records requests for audit. */
 export interface RequestAuditor {
-  /** For known users. @returns undefined if the request may go on at once. @throws StatusError if it must not go on; a promise rejects with it */
+  /**
+   * Begins to record a request whose user is known.
+   * @returns undefined if the request may go on at once, otherwise a promise that it has to wait for
+   * @throws StatusError if the request must not go on; a promise rejects with it
+   */
   begin(request: ClientRequest, context: Context, isLongRunning: boolean): Promise<void> | undefined;
-  /** Records a refused request. @param error with which it is answered */
+  /** Records a request that was refused before its user was known. @param error the answer to it */
   refuse(request: ClientRequest, context: Context, error: StatusError): void;
 }
 
 export interface RequestTracer {
-  /** Begins the trace of a request; it ends with the answer. @returns undefined if the request is not traced */
+  /** Begins the trace of a request, which ends with the answer. @returns undefined if the request is not traced */
   begin(request: ClientRequest, context: Context): ClientTrace | undefined;
 }

@@ -26,6 +26,7 @@ import { deadline } from './request-deadline.ts';
 import { useRoutes } from './routes.ts';
 import { TracedChain } from './traced-chain.ts';
 
+/** Makes the application whose middleware is the chain. Parts that are absent leave their steps out. */
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
   const traced = new TracedChain();
@@ -51,14 +52,14 @@ export function createApp(parts: ChainParts): ApiApplication {
   return app;
 }
 
-/** Whether a client has gone: that is no fault of the server. */
+/** Tells whether an error only means that the client has gone, which is no fault of the server. */
 function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /**
- * The target of a request as a path with its query, whichever form of RFC 9112 section 3.2 it has. So authorization, dispatch and relays read the same path. A
- * `#` begins no fragment here, and a backslash is no slash: both are escaped.
+ * Converts the target of a request to a path with its query, whichever form of RFC 9112, section 3.2, it has, so that authorization, routing and relays read
+ * the same path. `#` and backslashes are escaped, because URL parsers would take them for the beginning of a fragment and for slashes.
  */
 function originForm(target: string): string {
   const path = target.startsWith('/') ? target : (/^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/is.exec(target)?.[1] ?? target);
@@ -66,7 +67,10 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-/** Reads what the URL names. Begins the trace too, where there is one: a step of its own would cost every request more than to decide whether it is traced. */
+/**
+ * Reads from the URL what the request is about, and begins its trace if it has one: a separate step for that would cost every request more than the decision
+ * itself.
+ */
 function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
@@ -74,11 +78,18 @@ function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
+    if (!request.info.isResource && req.url.includes('%')) req.url = withoutEscapes(req.url, request.info.path);
     const trace = tracer?.begin(request, context);
     if (trace === undefined) return next();
     request.trace = trace;
     return traced.run(context);
   };
+}
+
+/** The router reads paths as they are written: in 1.32 `/%68ealthz` is `/healthz`. */
+function withoutEscapes(url: string, path: string): string {
+  const mark = url.indexOf('?');
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent) + (mark < 0 ? '' : url.slice(mark));
 }
 
 function withTransportSecurity(directives: string) {
@@ -89,10 +100,10 @@ function withTransportSecurity(directives: string) {
   };
 }
 
-/** Paths whose answers are compressed even while answers of the API are not. */
+/** The paths whose answers are compressed even while the gate APIResponseCompression is off. */
 const COMPRESSED_ANYHOW = /^\/(?:metrics|openapi\/v2)(?:\/|$)/;
 
-/** Ignores `Accept-Encoding` for answers of the API, while the gate APIResponseCompression is off. */
+/** Makes requests of the API ignore `Accept-Encoding`. It is a step of the chain only while the gate APIResponseCompression is off. */
 function withoutCompression(context: Context, next: Next): Promise<void> {
   if (!COMPRESSED_ANYHOW.test(requestOf(context).info.path)) delete context.req.headers['accept-encoding'];
   return next();
@@ -118,7 +129,7 @@ function audit(auditor: RequestAuditor) {
   };
 }
 
-/** Goes on after a step has waited. @throws StatusError where the request's time is over or its client has gone */
+/** Goes on after a step has waited. @throws StatusError if the request's deadline has passed or its client has gone meanwhile */
 function stillWanted(request: ClientRequest, next: Next): Promise<void> {
   request.throwIfOver();
   return next();
@@ -138,7 +149,7 @@ function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
   return (context: Context, next: Next): Promise<void> => (wantsImpersonation(context.req) ? asAnother(context, next) : next());
 }
 
-/** Keeps browsers from guessing the type of an error that repeats a path which somebody made up, as in 1.32. */
+/** Keeps browsers from guessing the content type of an error, as in 1.32: its text repeats a path, which an attacker may have chosen. */
 function keepsType({ res }: Context): void {
   res.setHeader('x-content-type-options', 'nosniff');
 }

@@ -1,26 +1,28 @@
 /**
- * Deadlines of requests, nearly all of which are called off long before. A timer of Node's costs a small write a fiftieth of its time, since the first
- * one to wait and the last one to be called off change what the event loop waits for: those that are far away are looked at together instead.
+ * Holds the deadlines of requests, nearly all of which are called off long before they pass. A timer of Node for each would cost a small write a fiftieth of
+ * its time, because the first timer that begins and the last one that is cleared change what the event loop waits for. So deadlines that are far away have
+ * none: one timer for all of them checks which have passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Member, MemberList } from '../collections/member-list.ts';
 
-/** Milliseconds. */
+/** Milliseconds from which on a deadline is far away. */
 const FAR = 10_000;
-/** Milliseconds between two looks while a server that ends waits for its requests. */
+/** Milliseconds between two checks while a server that ends waits for its requests. */
 const ENDING_INTERVAL = 10;
-/** Milliseconds between two looks, by which a deadline that is far away may pass unnoticed. */
+/** Milliseconds between two checks of the deadlines that are far away, by which they may be late. */
 const INTERVAL = 500;
 
-/** What `Deadlines.after` gives, to call it off by. */
+/** The result of `Deadlines.after`, by which its caller may call it off. `Deadlines` alone changes its members. */
 export class Deadline implements Member {
-  /** among those that are far away */
+  /** its place in the list of those that are far away; undefined if it is not in the list */
   place: number | undefined = undefined;
-  /** of `performance.now()` */
+  /** when it passes, by `performance.now()` */
   readonly due: number;
   readonly passed: () => void;
+  /** its own timer, if it is not far away */
   timer: NodeJS.Timeout | undefined;
-  /** it has passed, or was called off */
+  /** whether it has passed or was called off */
   over = false;
 
   constructor(due: number, passed: () => void) {
@@ -35,12 +37,12 @@ export class Deadlines {
   #looks = false;
   #pending = 0;
 
-  /** @param from milliseconds from which a deadline is far away */
+  /** @param from milliseconds from which on a deadline counts as far away */
   constructor(from = FAR) {
     this.#from = from;
   }
 
-  /** Calls `passed` once after so many milliseconds, or up to half a second later where that is far away. */
+  /** Calls `passed` once after a number of milliseconds, or up to half a second later if that is far away, unless it is called off before. */
   after(milliseconds: number, passed: () => void): Deadline {
     const deadline = new Deadline(performance.now() + milliseconds, passed);
     this.#pending++;
@@ -52,6 +54,7 @@ export class Deadlines {
     return deadline;
   }
 
+  /** Calls a deadline off. It has no effect on one that has passed. */
   callOff(deadline: Deadline): void {
     if (deadline.over) return;
     deadline.over = true;
@@ -60,7 +63,7 @@ export class Deadlines {
     else clearTimeout(deadline.timer);
   }
 
-  /** Resolves when none is left that has neither passed nor was called off, or after `limit` milliseconds. */
+  /** Resolves when every deadline has passed or was called off, or after `limit` milliseconds. */
   async none(limit: number): Promise<void> {
     for (const end = performance.now() + limit; this.#pending > 0 && performance.now() < end; ) await sleep(ENDING_INTERVAL);
   }

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'koa';
 import { headerLine } from '../connections/usual-headers.ts';
 import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
+import { UnclearPath } from '../endpoints/request-info.ts';
 import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
 import type { Log } from '../observability/log.ts';
@@ -24,7 +25,7 @@ const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 const CACHE_CONTROL = headerLine('cache-control', 'no-cache, private');
 
-/** Answers every error by a Status. An error that is not a StatusError is a fault of the server, and its text goes only to the log. */
+/** Answers every error with a Status. Most errors that are not StatusErrors are faults of the server, whose texts go only to the log. */
 export function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
@@ -50,13 +51,14 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
   request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
 }
 
-/** @returns undefined for a fault of the server, which 1.32 treats as a panic */
+/** @returns the answer to an error whose text the client may read; undefined for a fault of the server, which 1.32 treats as a panic */
 function knownStatus(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError | undefined {
   if (error instanceof StatusError) return error;
+  if (error instanceof UnclearPath) return newBadRequest(error.message);
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
   if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
   server.log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
-  // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
+  // as in 1.32, whoever may read the object learns which one cannot be decrypted, and why
   if (error instanceof ValueUndecryptable)
     return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
   if (error instanceof ValueUnencryptable) return newInternalErrorOf(error.message);
@@ -69,7 +71,7 @@ function knownStatus(server: ErrorServer, error: unknown, requestId: string, con
   return undefined;
 }
 
-/** Each time that somebody is told of it, as in 1.32. */
+/** Counts a damaged value each time that a request meets it, as in 1.32. */
 function countDamage({ metrics, registry }: ErrorServer, key: string): void {
   const prefix = resourcePrefix(key);
   const stored = registry.current.storedAt(prefix);

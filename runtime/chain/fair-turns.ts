@@ -5,20 +5,22 @@ import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
-import { firstTurn } from '../registry/event-loop-turns.ts';
+import { firstTurn } from '../event-loop/turns.ts';
 import { RefusalPace } from './refusal-pace.ts';
 
-/** Of one request. */
+/** The turn of one request. */
 export interface RequestTurn {
+  /** whether the request may run; otherwise it is refused */
   readonly mayRun: boolean;
-  /** uid of the flow schema that was applied; absent: there is none */
+  /** uid of the flow schema that was applied; absent if there is none */
   readonly schemaUid?: string;
+  /** uid of the priority level of that flow schema; absent if there is none */
   readonly levelUid?: string;
   /** Must be called when a request that has waited begins or goes on. */
   started(): void;
   /** Lends the turn to others until `resume`, while nothing is done for the request. */
   rest(): void;
-  /** @returns a promise if it has to wait for others */
+  /** Takes the turn back after `rest`. @returns a promise if the request has to wait for others first */
   resume(): Promise<void> | undefined;
   /** Lets others go first if it is their turn. @returns a promise if somebody else goes first */
   giveWay(): Promise<void> | undefined;
@@ -27,13 +29,17 @@ export interface RequestTurn {
 }
 
 export interface RequestTurns {
-  /** @returns undefined for a request that nothing limits; a promise if it has to wait for others */
+  /** Finds the turn of a request. @returns undefined for a request that nothing limits; a promise if it has to wait for others */
   begin(request: ClientRequest, isLongRunning: boolean): RequestTurn | Promise<RequestTurn> | undefined;
 }
 
 /** Keeps track of answers that wait for their clients. */
 export interface KeptAnswers {
-  /** @param answer `until` is a time of `performance.now()`. @returns a function to call when the client has read all, or is gone */
+  /**
+   * Adds an answer that is held in memory until its client has read it.
+   * @param answer its user, its bytes, the time by `performance.now()` until which it is held, and a function that breaks it off
+   * @returns a function to call when the client has read everything, or is gone
+   */
   add(answer: { readonly user: string; readonly bytes: number; readonly until: number; cut(): void }): () => void;
 }
 
@@ -42,15 +48,15 @@ export interface FairTurns {
   readonly unread: KeptAnswers;
 }
 
-/** Bytes up to which the system holds an answer as a rule, or a stream of HTTP/2 no more than it holds anyway. */
+/** Answers of up to this many bytes do not count as kept: the system's buffers hold them as a rule, or a stream of HTTP/2, which has a buffer anyway. */
 const SMALL = 8 * 1024;
 
 const TRY_AGAIN = Buffer.from('Too many requests, please try again later.\n');
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * A turn ends with the handler: that of a watch does when the watch has begun, that of others when all is given to the connection. What is left of it there
- * has its own bounds.
+ * Makes the step. A request's turn ends when its handler ends: that of a watch ends when the watch has begun, all others when the whole answer is given to the
+ * connection. The part of the answer that the connection still holds then is limited by `unread`.
  */
 export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredRequests) {
   const leave = (turn: RequestTurn, request: ClientRequest): void => {
@@ -69,7 +75,7 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
       leave(turn, request);
       return answered;
     }
-    // `finally` would make three more promises
+    // this is `finally` with three promises fewer for each request
     return answered.then(
       () => leave(turn, request),
       (error) => {
@@ -88,7 +94,7 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     return turn.then(async (taken) => {
       goesOn();
       request.took('apf-queue-wait', performance.now() - began);
-      // with pieces of other long work: where many have waited, those that come in between wait for a few of them alone
+      // Many requests may get their turns at once. They begin between pieces of other long work, so that a request that comes now waits for only a few of them.
       if (taken.mayRun) await firstTurn();
       taken.started();
       return takeTurn(taken, request, context, next);
@@ -115,7 +121,10 @@ class FlowLines {
   }
 }
 
-/** Until its client has all of it, for as long as the request had in all: in 1.32 writing an answer counts. */
+/**
+ * Keeps track of an answer until its client has all of it, or until the request's deadline, at which it is broken off: in 1.32 the time for a request includes
+ * the writing of its answer.
+ */
 function keep({ user, received, deadline = received, series, answer }: ClientRequest, bytes: number, unread: KeptAnswers): void {
   const cut = (): void => {
     series?.aborted();

@@ -6,7 +6,7 @@ import { unreachableError } from '../registry/storage-errors.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
 import type { ChainServer } from './chain-parts.ts';
 
-/** Waits until what is read here is what was written before, and until what the request may be about is served. */
+/** Makes a request wait until this process knows everything that was written before it, and until the custom resources that it may be about are served. */
 export function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'definitionsUnderWay'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
@@ -35,10 +35,10 @@ const failedBarrier = (error: unknown): never => {
   throw error instanceof StorageUnreachable ? unreachableError(error) : error;
 };
 
-/** Paths of documents about all groups. */
+/** The paths of documents about all groups. */
 const TELLS_OF_ALL = /^\/(?:$|apis?(?:\/|$)|openapi\/)/;
 
-/** Of those long definitions that an answer may depend on. */
+/** @returns a promise while custom resource definitions that the answer may depend on are still being read, which takes long for long ones */
 function definitionsUnderWay(
   underWay: (group?: string) => Promise<void> | undefined,
   { isResource, group, path }: RequestInfo,
@@ -47,7 +47,10 @@ function definitionsUnderWay(
   return TELLS_OF_ALL.test(path) ? underWay() : undefined;
 }
 
-/** Whether an answer must know all that was written before: all but reads that name a version, which another server may have given, and go on with no list. */
+/**
+ * Tells whether a request must see everything that was written before it. Requests that are not for resources need not, and neither do reads that name a
+ * version which this process has reached already, unless they continue a list. (Another process may have given a version that this one has not reached.)
+ */
 function needsMostRecent({ isResource, verb, query }: RequestInfo, storage: Pick<ChainServer['storage'], 'currentRevision'>): boolean {
   if (!isResource) return false;
   const named = READS.has(verb) ? (query.get('resourceVersion') ?? '') : '';

@@ -1,30 +1,30 @@
 /**
- * When requests are refused. A client that asks again at once, whatever it was told, would have the server refuse without end: each connection of such a
- * crowd costs no more than a refusal in a second, a large crowd not many more than a small one, and nobody else's request waits for more than a few of
- * them. In 1.32 all are refused at once.
+ * Delays the refusals of requests. Clients that ask again at once, whatever they are told, could occupy the server with refusals alone. The delays limit that:
+ * each connection of such clients gets about one refusal a second, many clients together get not many more than a few do, and other requests never wait for
+ * more than a few refusals. 1.32 refuses at once.
  */
 
-/** Refusals of a second that leave at once: those of clients that heed what they are told are few. */
+/** The number of refusals in each second that are sent at once. Clients that wait as they are told get so few that none of theirs is delayed. */
 const AT_ONCE = 100;
-/** Milliseconds. */
+/** A second in milliseconds. */
 const SECOND = 1_000;
-/** Milliseconds between two of the others: 250 in a second. */
+/** Milliseconds between two delayed refusals, so that 250 are sent in a second. */
 const GAP = 4;
-/** Milliseconds after which a refusal leaves however many there are: 2,000 leave by then as `GAP` says. */
+/** The longest delay in milliseconds. By then `GAP` lets 2,000 refusals leave; if there are more, they leave at that time, too. */
 const LATEST = 8_000;
-/** Refusals that leave in one round of the event loop, of those that are late. */
+/** The most delayed refusals that are sent in one round of the event loop. */
 const IN_ROUND = 8;
 
 export class RefusalPace {
   #begun = Number.NEGATIVE_INFINITY;
   #refused = 0;
-  /** those whose time has come */
+  /** the delayed refusals whose time has come, as functions that send them */
   readonly #due = new Set<() => void>();
   #underWay = false;
-  /** from when on the next late one may leave, by `performance.now()` */
+  /** the time by `performance.now()` that is planned for the last delayed refusal */
   #next = 0;
 
-  /** @returns undefined for a refusal that leaves at once */
+  /** Plans the next refusal. @returns undefined if it may be sent at once, otherwise a promise that resolves when it may be sent */
   next(): Promise<void> | undefined {
     const now = performance.now();
     if (now - this.#begun >= SECOND) {
@@ -34,10 +34,13 @@ export class RefusalPace {
     return ++this.#refused <= AT_ONCE ? undefined : this.#later(now);
   }
 
-  /** A second later, about, for what came at once does not come again at once; more where many wait already. */
+  /**
+   * Delays a refusal by half a second to one and a half, at random, so that clients which came together do not come together again; and by more if many
+   * refusals wait already.
+   */
   #later(now: number): Promise<void> {
     const soonest = now + SECOND * (0.5 + Math.random());
-    // what leaves at the latest moment is not waited for by those who come when the crowd has gone
+    // the limit also keeps the plan from growing, so that refusals that come when the crowd has gone do not wait for all of it
     this.#next = Math.min(Math.max(this.#next, now) + GAP, now + LATEST);
     const delay = Math.max(soonest, this.#next) - now;
     return new Promise((resolve) => {

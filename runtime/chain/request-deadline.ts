@@ -8,7 +8,11 @@ import { newBadRequest, newTimeout } from '../status/status.ts';
 import { countAfterTimeout } from './after-timeout.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** `timeout` of the query shortens the server's own limit. @param measured told of requests that go on behind it */
+/**
+ * Makes the step that ends a request when its time is over. Long-running requests have no limit.
+ * @param limit the milliseconds for a request; its query parameter `timeout` may shorten them
+ * @param measured learns of requests whose work goes on after their deadline
+ */
 export function deadline(limit: number, deadlines: Deadlines, measured: Pick<MeasuredRequests, 'afterTimeout'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
@@ -22,7 +26,7 @@ export function deadline(limit: number, deadlines: Deadlines, measured: Pick<Mea
   };
 }
 
-/** @throws StatusError Timeout; a promise rejects with it */
+/** Settles as the request does, or rejects with StatusError Timeout when its time is over. */
 function within(
   request: ClientRequest,
   answered: Promise<void>,
@@ -52,7 +56,7 @@ function within(
   });
 }
 
-/** Milliseconds; a timeout that is not positive leaves the server's own limit. @throws StatusError BadRequest */
+/** Reads `timeout`. @returns milliseconds; a huge number for one that is not positive, so that the server's limit applies. @throws StatusError BadRequest */
 function requestedTimeout(text: string): number {
   const nanoseconds = readDuration(text);
   if (typeof nanoseconds === 'string') throw newBadRequest(`invalid timeout specified in the request URL - ${nanoseconds}`);

@@ -2,7 +2,7 @@ import type { AnswerEnd } from '../connections/client-answer.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { Log } from '../observability/log.ts';
 
-/** Is called for each request when its answer has ended. @param milliseconds since its head was read */
+/** Is called for a request when its answer has ended. @param milliseconds the time since its head was read */
 export type RequestObserver = (request: ClientRequest, method: string, end: AnswerEnd, milliseconds: number) => void;
 
 /** A log that tells whether it takes lines of a source file. */

@@ -15,7 +15,7 @@ import { HealthMetrics } from '../observability/health-metrics.ts';
 import type { ApiApplication } from './application.ts';
 import type { ChainParts, Debugging } from './chain-parts.ts';
 
-// An import of the package would load everything that node:http exports, Node's whole client for fetch among it (see upgrade.ts).
+// An import statement would load everything that node:http exports, including Node's whole client for fetch (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
 /** Passes requests on to other API servers. The handler is loaded with the first such request. */
@@ -35,8 +35,8 @@ const createRouter = () => new Router({ sensitive: true, strict: true });
 type ApiRouter = ReturnType<typeof createRouter>;
 
 /**
- * Nearly all requests are for resources. They are recognized by the path that the chain has parsed already. The router handles the others: it has a handful of
- * patterns, of which the first match counts.
+ * Adds the handlers to the end of the chain. Requests for other API servers and for resources, which are nearly all, are recognized by the path that the chain
+ * has parsed already. A router with a few patterns, of which the first that matches counts, handles the rest.
  */
 export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   const { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels } = parts;
@@ -54,7 +54,7 @@ export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   });
   app.use((context, next) => {
     const { isResource, path, group, version } = requestOf(context).info;
-    const isNamed = version !== '' && (group !== '' || path.startsWith('/api/'));
+    const isNamed = version !== '' && path.startsWith(group === '' ? '/api/' : '/apis/');
     return isResource && isNamed ? resource(context) : next();
   });
   routeApi(router, discovery, resource);
@@ -85,11 +85,11 @@ export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   app.use(router.routes());
 }
 
-/** Paths of the health checks, together and each alone. */
+/** Lists the paths of all health checks together and of each one. */
 const healthPaths = (health: ChainParts['health']): string[] =>
   HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
 
-/** Groups, versions and resources. */
+/** Routes the documents of discovery, and paths of resources that the chain does not recognize as such. */
 function routeApi(router: ApiRouter, discovery: ReturnType<typeof discoveryHandlers>, resource: ReturnType<typeof resourceHandler>): void {
   for (const slash of ['', '/']) {
     router.all(`/api${slash}`, discovery.root);

@@ -1,4 +1,4 @@
-/** Keeps writes of a resource waiting until the server has said in which version it stores it, as 1.32 does behind authorization. */
+/** Refuses writes of a resource until the server has published in which version it stores that resource. As in 1.32, this comes after authorization. */
 import type { Context, Next } from 'koa';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
@@ -15,7 +15,7 @@ export function storageVersionBarrier(registration: StorageVersionRegistration, 
     text('coordination.${groupDomain}'),
     text('${systemNamespace}'),
   ];
-  /** What registering needs is written before it. */
+  /** Tells whether a write is needed for the publishing itself, so that it must not be refused. */
   const isNeededFor = ({ group, resource, verb, namespace }: RequestInfo, { name, groups }: User): boolean => {
     if (group === ownGroup) return resource === 'storageversions';
     if (group === leaseGroup) return resource === 'leases' && namespace === systemNamespace;

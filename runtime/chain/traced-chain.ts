@@ -4,23 +4,26 @@ import { compose, type Run } from './application.ts';
 
 type Member = (context: Context, next: Next) => Promise<void>;
 
-/** The chain of requests that are traced: its members tell the trace how long they take. The others, which are nearly all, pay for none of it. */
+/**
+ * A second composition of the chain for requests that are traced, whose members tell the trace how long they take. All other requests, nearly all, pay nothing
+ * for it.
+ */
 export class TracedChain {
   readonly #names = new Map<Middleware, string>();
   #run: Run | undefined;
 
-  /** Notes a member whose time, until it hands over to the next one, is a part of a trace. @param name that 1.32 has for it. @returns the member */
+  /** Notes a member whose time until it calls the next one is a part of traces. @param name the name of that part in 1.32. @returns the same member */
   part(name: string, member: Member): Member {
     this.#names.set(member, name);
     return member;
   }
 
-  /** @param members that come behind the one that begins traces */
+  /** Composes the chain for traced requests. @param members those behind the one that begins traces */
   hold(members: readonly Middleware[]): void {
     this.#run = compose(members.map((member) => tracedMember(member, this.#names.get(member))));
   }
 
-  /** For a request that has a trace. Not before `hold`. */
+  /** Runs the members for a request that has a trace. It must not be called before `hold`. */
   run(context: Context): Promise<void> {
     return (this.#run as Run)(context);
   }
@@ -34,7 +37,7 @@ function tracedMember(member: Middleware, name: string | undefined): Middleware 
       span?.end();
       return next();
     };
-    // who is refused comes no further
+    // a member that refuses the request never calls the next one, so the part ends with the member
     return Promise.try(member, context, handOver).finally(() => span?.end());
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Answers that are ready one right behind the other leave together, when this round of the event loop has done what it found to do. Each write wakes who reads it,
- * which costs as much as a small get; whoever is awake already costs nothing. An answer that no other one is near leaves at once.
+ * Answers that are ready one right behind the other leave together, when this round of the event loop has done what it found to do. Each write wakes who reads
+ * it, which costs as much as a small get; whoever is awake already costs nothing. An answer that no other one is near leaves at once.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -47,5 +47,5 @@ export class AnswerBursts {
   };
 }
 
-/** Of all connections of this thread. */
+/** The bursts of all connections of this thread. */
 export const answerBursts = new AnswerBursts();

@@ -11,7 +11,7 @@ interface Arrival {
 
 /** Requests whose heads have been read in this turn of the event loop: most bodies come with them, and need no timer. */
 let arrived: Arrival[] = [];
-/** undefined: a request that has none and shall get none */
+/** The timers of requests. The value is undefined for a request that shall get none. */
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout | undefined>();
 
 /** Ends the connection of a request that is not here in time. @param limit milliseconds */

@@ -4,12 +4,12 @@ export class BodyPieces {
   readonly #pieces: Buffer[] = [];
   #length = 0;
 
-  /** of all pieces, in bytes */
+  /** The length of all pieces together, in bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** In their order. Nobody changes them. */
+  /** The pieces in their order. Nobody may change them. */
   get pieces(): readonly Buffer[] {
     return this.#pieces;
   }
@@ -47,7 +47,7 @@ const COPIED = 256 * 1024;
 /** Goes through a body once. */
 export class PiecesReader {
   readonly #pieces: readonly Buffer[];
-  /** of the piece that is read, and of its first byte that was not */
+  /** the index of the piece that is being read; `#at` is the index of its first byte that was not read */
   #piece = 0;
   #at = 0;
 

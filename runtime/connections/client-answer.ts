@@ -22,9 +22,9 @@ const SWITCHING_PROTOCOLS = 101;
 /** Statuses whose answers have no length (RFC 9110 section 8.6). */
 const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304]);
 
-/** Bytes from which a body leaves slice by slice: TLS takes a millisecond for a megabyte or two, in one turn. */
+/** The number of bytes from which on a body is sent in slices, because TLS takes a millisecond for one or two megabytes, in one turn of the event loop. */
 const LONG = 512 * 1024;
-/** Bytes of such a slice. */
+/** The bytes of such a slice. */
 const SLICE = 64 * 1024;
 
 /** How an answer ended: the client was sent all of it, or the connection broke off before. What followed a switch has no end that could be told apart. */
@@ -64,12 +64,12 @@ export class ClientAnswer {
     return this.#held;
   }
 
-  /** of an answer that has begun; '' where it says none */
+  /** The content type of an answer that has begun; empty if it has none. */
   get contentType(): string {
     return this.#contentType !== '' ? this.#contentType : String(this.#response.getHeader('content-type') ?? '');
   }
 
-  /** of `performance.now()`; 0 until it begins */
+  /** When the answer began, by `performance.now()`; 0 before that. */
   get begunAt(): number {
     return this.#begunAt;
   }
@@ -95,7 +95,10 @@ export class ClientAnswer {
     this.#usual = withoutHeader(this.#usual, name);
   }
 
-  /** For answers whose head Node writes; before that, for such as have further values of one of these headers. */
+  /**
+   * Sets the usual headers on Node's response, for answers whose head Node writes. It must be called before that, and before further values of one of these
+   * headers are added.
+   */
   setUsual(): void {
     setLines(this.#response, this.#usual);
     this.#usual = '';

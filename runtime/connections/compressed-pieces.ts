@@ -16,9 +16,9 @@ const HEAD = 128;
 /** Runs that are compressed at the same time: other requests need threads of the pool as well. */
 const AT_ONCE = 2;
 
-/** No name, no time, and no system that it comes from. */
+/** The header of gzip without a file name, a time and a system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
-/** A last block, with nothing in it. */
+/** An empty last block of deflate. */
 const LAST_BLOCK = Buffer.from([3, 0]);
 
 const deflate = promisify(deflateRaw);
@@ -35,7 +35,7 @@ interface CompressedRun {
   readonly shift: number;
 }
 
-/** By their first pieces. */
+/** The compressed runs by their first pieces. */
 const runs = new WeakMap<Buffer, Run>();
 const compressedBodies = new WeakMap<BodyPieces, Promise<BodyPieces>>();
 
@@ -72,7 +72,7 @@ async function compressed(body: BodyPieces, level: number): Promise<BodyPieces> 
   return gzip;
 }
 
-/** In runs that begin where a piece says so itself, and at the latest when they are long. */
+/** Divides pieces into runs. A run ends before a piece whose own bytes make it the first of a run, and at the latest when it is long. */
 function* cut(pieces: readonly Buffer[]): Generator<readonly Buffer[]> {
   let run: Buffer[] = [];
   let length = 0;
@@ -88,7 +88,7 @@ function* cut(pieces: readonly Buffer[]): Generator<readonly Buffer[]> {
   if (run.length > 0) yield run;
 }
 
-/** By the hash FNV-1a of how it begins. */
+/** Tells whether a piece begins a run, by the hash FNV-1a of its first bytes, so that equal pieces in different bodies begin the same runs. */
 function beginsRun(piece: Buffer): boolean {
   const end = Math.min(piece.length, HEAD);
   let hash = 0x811c9dc5;

@@ -1,9 +1,9 @@
-/** What happened to connections to other servers, in the words of 1.32. */
+/** Describes problems with connections to other servers in the words of 1.32. */
 import { isIP } from 'node:net';
 import { plainMessage } from '../client/transport/tls-failure.ts';
 import { isWeaklySigned, LEGACY_NAME } from './server-identity.ts';
 
-/** Causes that 1.32 has its own words for, by the system's codes. */
+/** The words of 1.32 for causes, by the codes of the system. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
   ECONNRESET: 'read: connection reset by peer',
@@ -18,11 +18,11 @@ export interface SystemError extends Error {
   readonly syscall?: string;
   readonly address?: string;
   readonly port?: number;
-  /** of a name with several addresses: what happened at each */
+  /** the error at each address of a name that has several */
   readonly errors?: readonly SystemError[];
 }
 
-/** Why there is no connection, such as `dial tcp 10.0.0.1:80: connect: connection refused`. */
+/** Tells why a connection could not be made, such as `dial tcp 10.0.0.1:80: connect: connection refused`. */
 export function connectionProblem(error: SystemError, host: string, port: number): string {
   const { code = '', address = host, message } = error.errors?.[0] ?? error;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
@@ -33,7 +33,7 @@ export function tlsProblem(error: SystemError): string {
   return CAUSES[error.code ?? ''] ?? certificateProblem(error) ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
 }
 
-/** What happened to a request on a connection that stood. */
+/** Tells what happened to a request on a connection that had been made. */
 export function exchangeProblem(error: SystemError): string {
   const { code = '', message } = error;
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
@@ -41,10 +41,10 @@ export function exchangeProblem(error: SystemError): string {
   return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
 }
 
-/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
+/** The words for connections that end before the answer has begun, and inside the answer, by Node's messages. */
 const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
 
-/** What happened to a request of Node's, which makes its connection itself. */
+/** Tells what happened to a request of Node, which makes its connection itself. */
 export function requestProblem(error: SystemError): string {
   const certificate = certificateProblem(error);
   if (certificate !== undefined) return certificate;
@@ -80,11 +80,11 @@ export function certificateProblem(error: SystemError): string | undefined {
 
 const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
 
-/** Of a certificate that names others than its server. */
+/** The error for a certificate that does not have the name of the server. */
 interface NameError extends SystemError {
   /** the server's name, or its address */
   readonly host?: string;
-  /** such as `DNS:a.example, IP Address:10.0.0.1` */
+  /** the names in the certificate, such as `DNS:a.example, IP Address:10.0.0.1` */
   readonly cert?: { readonly subjectaltname?: string };
 }
 
@@ -98,7 +98,7 @@ function otherNames({ host = '', cert }: NameError): string {
     : `certificate is not valid for any names, but wanted to match ${host}`;
 }
 
-/** As in a URL: an IPv6 address stands in brackets. */
+/** Writes a host and a port as in a URL, with an IPv6 address in brackets. */
 export function hostPort(host: string, port: number | string): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

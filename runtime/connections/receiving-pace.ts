@@ -13,10 +13,13 @@ export interface Receivable {
 const MOST_IN_ROUND = 256 * 1024;
 
 let taken = 0;
-/** what goes on in the next round */
+/** what is read again in the next round */
 let paused: Receivable[] = [];
 
-/** To be called for each chunk of a long body: where it was too much for one round, the rest comes in the next one. @param bytes of the chunk */
+/**
+ * Must be called for each chunk of a long body. If too much was received in one round, the body is paused until the next one.
+ * @param bytes the length of the chunk
+ */
 export function paceReceiving(from: Receivable, bytes: number): void {
   if (taken === 0) setImmediate(beginRound);
   taken += bytes;

@@ -34,7 +34,7 @@ export class RecordedBody {
     return false;
   }
 
-  /** undefined for a body that was longer than the limit. Nobody may change them */
+  /** The bytes of the body, which nobody may change; undefined if it was longer than the limit. */
   get bytes(): Buffer | undefined {
     if (this.#length > this.#limit) return undefined;
     return this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);

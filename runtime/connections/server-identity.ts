@@ -1,7 +1,7 @@
 /** Whom a server's certificate is of, as 1.32 has it: Node also takes the Common Name of one that has no other names, which Go has given up. */
 import { checkServerIdentity as nodeCheck, type PeerCertificate } from 'node:tls';
 
-/** Of errors whose certificate has the name of the server as its Common Name alone. */
+/** The code of the error for a certificate that has the name of the server only as its Common Name. */
 export const LEGACY_NAME = 'ERR_TLS_CERT_LEGACY_NAME';
 
 export class LegacyNameError extends Error {

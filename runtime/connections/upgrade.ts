@@ -8,11 +8,11 @@ import type { Duplex } from 'node:stream';
 /** A connection that no longer speaks HTTP. Whoever has it answers the switch (the line of 101 included) and ends it. */
 export interface TakenConnection {
   readonly socket: Duplex;
-  /** what came behind the request's head; may be empty */
+  /** the bytes that arrived behind the request's head; they may be empty */
   readonly head: Buffer;
 }
 
-// An import would load whatever the exports of the module name, Node's whole client for fetch among it (5 MB).
+// an import would load everything that the module exports, including Node's whole client for fetch (5 MB)
 const http = process.getBuiltinModule('node:http');
 
 const offered = new WeakMap<IncomingMessage, TakenConnection>();
@@ -47,7 +47,7 @@ export function offerUpgrade(
   answer(request, response);
 }
 
-/** As Node does behind an answer of its own, whose end others wait for. */
+/** Ends the response as Node does after an answer of its own, because others wait for its end. */
 function close(response: ServerResponse): void {
   response.destroy();
   response.emit('close');

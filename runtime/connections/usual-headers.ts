@@ -13,7 +13,7 @@ export function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** The lines but those of one header. */
+/** Returns the lines without those of one header. */
 export function withoutHeader(lines: string, name: string): string {
   return splitLines(lines)
     .filter((line) => !line.startsWith(`${name}: `))

@@ -1,4 +1,4 @@
-/** Requests to switch to a WebSocket (RFC 6455). */
+/** Answers requests to switch to a WebSocket (RFC 6455). */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
@@ -18,11 +18,11 @@ export interface OpenWebSocket {
   readonly socket: Duplex;
 }
 
-/** Switches. @returns undefined where the client asked for a switch that is none, which it has been told, or is gone */
+/** Switches to a WebSocket. @returns undefined if the request was malformed, in which case the client was told so, or if the client has gone */
 export function openWebSocket(server: WebSocketServer, context: Context): Promise<OpenWebSocket | undefined> {
   const opened = Promise.withResolvers<OpenWebSocket | undefined>();
   const socket = switchTo(server, context, opened.resolve);
-  // of a client that went before nothing tells any more
+  // a client that has gone before causes no event any more
   if (socket.closed) opened.resolve(undefined);
   else socket.once('close', () => opened.resolve(undefined));
   return opened.promise;
@@ -42,7 +42,7 @@ export function switchTo(server: WebSocketServer, context: Context, opened: (ope
   return socket;
 }
 
-/** In the words of 1.32, which writes nothing else either. */
+/** The whole refusal, exactly as 1.32 writes it. */
 const REFUSAL = `HTTP/1.1 400 Bad Request\r\n${VERSION_HEADER}: ${WEB_SOCKET_VERSION}\r\n\r\nmissing or bad WebSocket Version`;
 
 function refuse(socket: Duplex): void {

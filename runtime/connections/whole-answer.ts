@@ -41,7 +41,7 @@ export function endWhole(
   return undefined;
 }
 
-/** Statuses without a body (RFC 9110 section 6.4.1). */
+/** The status codes of answers without a body (RFC 9110, section 6.4.1). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /**
@@ -106,7 +106,7 @@ function hasHeaders(response: ServerResponse): boolean {
 let second = 0;
 let date = '';
 
-/** RFC 9110 section 5.6.7; made once a second. */
+/** Returns the current time in the form of headers (RFC 9110, section 5.6.7). The text is made once a second. */
 function now(): string {
   const current = Math.floor(Date.now() / SECOND);
   if (current !== second) {

@@ -1,4 +1,4 @@
-/** How a kind's rules take what no two objects may have: addresses and ports of services. */
+/** How a kind's rules allocate what only one object may have: addresses and ports of services. */
 import type { ApiObject } from './object.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -9,44 +9,49 @@ export interface Allocations {
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
-/** A service, as its metadata says. */
+/** A service that has addresses or ports, named by its metadata. */
 export type Owner = Pick<ApiObject['metadata'], 'uid' | 'namespace' | 'name'>;
 
 export interface Allocator {
-  /** as CIDR blocks, by family; the first one is that of services that ask for none */
+  /** the range of addresses of each family as a CIDR block; the first family is that of services that ask for none */
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
-  /** first and last port, such as 30000-32767 */
+  /** the first and the last port, such as `30000-32767` */
   readonly portRange: string;
-  /** prefixes of the keys of all that is recorded as given out */
+  /** the prefixes of the keys under which allocations are recorded in the store */
   readonly prefixes: readonly string[];
-  /** Begins to take what one write of the owner's needs. @param write absent: nobody asks for it */
+  /** Begins the allocations for one write of the owner. @param write absent if no client has asked for it */
   take(owner: Owner, write?: TakingFor): Taking;
-  /** Begins to record what the owner has already, by `keysOf` and nowhere else. */
+  /** Begins to record what the owner has already, only under the keys that `keysOf` returns. */
   record(owner: Owner): Taking;
-  /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
+  /**
+   * Gives allocations of the owner back.
+   * @param claimedBefore a revision: allocations that the owner claimed again at or after it stay; default: none stays
+   */
   release(owner: Owner, allocations: Allocations, claimedBefore?: number): Promise<void>;
-  /** Why nobody can have an address that `Taking.address` has called `outside`. */
+  /** Tells why nobody can have an address for which `Taking.address` has returned `outside`. */
   outside(address: string): string;
-  /** The key of the store under which each of them is recorded, with the owner's uid as the value; none for what is not recorded so. */
+  /** Returns the keys under which allocations are recorded in the store, with the owner's uid as the value; none for those that are not recorded so. */
   keysOf(allocations: Allocations): string[];
 }
 
-/** The write that something is taken for. */
+/** The write that something is allocated for. */
 export interface TakingFor {
-  /** has what is taken be chosen */
+  /** remembers random choices, see `RequestContext.chosen` */
   readonly request: Pick<RequestContext, 'chosen'>;
-  /** it gives back what it takes, and does not count */
+  /** whether the write is a dry run, which gives everything back and is not counted in metrics */
   readonly dryRun: boolean;
 }
 
-/** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */
+/** The allocations for one write, which can be given back. Other writes of the same owner may be under way. */
 export interface Taking {
-  /** @returns a free address of the family's range, or undefined when the range is full, or there is none */
+  /** Allocates an address. @returns undefined if the family has no range, or no free address in it */
   anyAddress(family: IpFamily): Promise<string | undefined>;
-  /** @returns `taken` when another owner has it, `outside` when the range of its family has it not */
+  /** Allocates a certain address. @returns `taken` if another owner has it, `outside` if it is not in the range of its family */
   address(address: string): Promise<'claimed' | 'taken' | 'outside'>;
+  /** Allocates a port. @returns undefined if no port is free */
   anyPort(): Promise<number | undefined>;
+  /** Allocates a certain port. @returns `taken` if another owner has it, `outside` if it is not in the range */
   port(port: number): Promise<'claimed' | 'taken' | 'outside'>;
-  /** Gives back what was free before, and was not claimed by another write of the owner since. */
+  /** Gives everything back that was free before, and that no other write of the owner has claimed since. */
   giveBack(): Promise<void>;
 }

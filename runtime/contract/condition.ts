@@ -16,10 +16,10 @@
  * required text that is empty) is a value.
  */
 
-/** Texts may hold identity placeholders. */
+/** A value that members are compared with. Texts may contain identity placeholders. */
 export type ConditionValue = string | number | boolean;
 
-/** What one member must be like. */
+/** A test of one member, in one of the forms above. */
 export type MemberTest =
   | ConditionValue
   | readonly ConditionValue[]
@@ -28,12 +28,13 @@ export type MemberTest =
   | { readonly above: number }
   | { readonly below: number };
 
-/** By dotted path, all of them must hold; one without members always holds. */
+/** Tests by the dotted paths of their members. All must hold; a condition without tests always holds. */
 export type Condition = Readonly<Record<string, MemberTest>>;
 
-/** What holds under a condition, while a feature gate is on, or both; without either it always holds. */
+/** Something that applies under conditions, while a feature gate is on, or both; without either it always applies. */
 export interface Conditional {
+  /** of several conditions one must hold */
   readonly when?: Condition | readonly Condition[];
-  /** name of a feature gate, which must be on; with `!` before it: off */
+  /** the name of a feature gate that must be on, or off if `!` stands before the name */
   readonly gate?: string;
 }

@@ -23,15 +23,16 @@ export type Step =
   | UnionStep
   | FormStep;
 
-/** What a value is, as far as presence is concerned. `pointer`: absent and zero are different values. */
+/** What must be known of a value's type to tell whether it is set. */
 export interface Shape {
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'map' | 'struct' | 'any';
+  /** whether absent and zero are different values; otherwise zero counts as absent */
   readonly pointer: boolean;
-  /** an integer of 64 bits, which may be `JSON.rawJSON` */
+  /** whether this is an integer of 64 bits, which may be a `JSON.rawJSON` */
   readonly wide?: boolean;
 }
 
-/** Reasons of findings by the names of their constructors in `field-error.ts`; those of sizes only where the test has a limit. */
+/** The reasons of findings, named as their constructors in `field-error.ts`. `tooLong` and `tooMany` need a test with a limit. */
 export type FindingName =
   | 'required'
   | 'invalid'
@@ -44,164 +45,177 @@ export type FindingName =
   | 'tooLong'
   | 'tooMany';
 
-/** Where another number is found: a member of the holder. */
+/** Another member of the holder, whose number is the limit. */
 export interface Neighbour {
   readonly path: readonly string[];
-  /** an absent one counts as 0; otherwise there is no limit without it */
+  /** whether an absent member counts as 0; otherwise there is no limit without it */
   readonly zero: boolean;
 }
 
 export type Limit = number | Neighbour;
 
 export type Test =
-  /** the value is set: not absent, and not zero where zero counts as absent; stops what follows */
+  /** the value must be set: neither absent, nor zero if zero counts as absent; otherwise the steps behind it do not run */
   | { readonly name: 'required' }
   | { readonly name: 'forbidden' }
   | { readonly name: 'enum'; readonly values: readonly string[] }
   | { readonly name: 'minimum' | 'maximum' | 'above' | 'below'; readonly limit: Limit }
-  /** both limits belong to the range */
+  /** the number must be in a range, to which both limits belong */
   | { readonly name: 'range'; readonly lowest: number; readonly highest: number }
-  /** nanoseconds of a duration, in digits; both limits belong to the span */
+  /** the duration must be in a span, to which both limits belong; they are numbers of nanoseconds in digits */
   | { readonly name: 'span'; readonly shortest: string; readonly longest?: string }
-  /** lengths in bytes of UTF-8 */
+  /** the length of the text, in bytes of UTF-8, has a limit */
   | { readonly name: 'minLength' | 'maxLength'; readonly limit: number }
-  /** bytes of all keys and values of a map together */
+  /** the length of all keys and values of a map together, in bytes, has a limit */
   | { readonly name: 'maxBytes'; readonly limit: number }
   | { readonly name: 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'; readonly limit: number }
-  /** source of a regular expression that the whole value matches */
+  /** the whole value must match a regular expression, whose source is given */
   | { readonly name: 'pattern'; readonly pattern: string }
-  /** names of `runtime/formats/named-formats.ts` */
+  /** the value must have formats, which are names from `runtime/formats/named-formats.ts` */
   | { readonly name: 'format'; readonly formats: readonly string[] }
   | { readonly name: 'equals' | 'neq'; readonly value: string | number | boolean }
-  /** of an element: no other one before it has the same value, or the same values of these members */
+  /**
+   * no earlier element of the list may have the same value or, if there are keys, the same values of these members; `set` is a number by which the list is
+   * known
+   */
   | { readonly name: 'unique'; readonly keys: readonly string[]; readonly set: number; readonly countsUnset: boolean }
-  /** a hand-written `Predicate`, `<file below runtime/kinds>#<export>`, says that the value is right */
+  /** a hand-written `Predicate` must hold */
   | HoldsTest
-  /** of updates: declarative validation of Kubernetes has these names */
+  /** an update must not change the value in one of these ways, whose names come from the declarative validation of Kubernetes */
   | { readonly name: 'immutable' | 'noSet' | 'noUnset' | 'noModify' | 'noDecrease' };
 
 export interface HoldsTest {
   readonly name: 'holds';
+  /** the predicate, as `<file below runtime/kinds>#<export>` */
   readonly rule: string;
-  /** it looks at the scope that an enclosing struct has made */
+  /** whether the predicate gets the scope that an enclosing struct has made */
   readonly scoped: boolean;
-  /** it is told the stored value: of what is checked on updates alone */
+  /** whether the predicate gets the stored value, because the constraint is one of updates */
   readonly comparing: boolean;
-  /** definition name of the value, where it is a struct */
+  /** the definition name of the value; absent if it is not a struct */
   readonly definition?: string;
-  /** definition name of the struct that holds it */
+  /** the definition name of the struct that holds the value */
   readonly holder: string;
 }
 
+/** Tests the value, and reports a finding if it fails. */
 export interface CheckStep {
   readonly do: 'check';
   readonly test: Test;
-  /** behind the summary; absent: that of the test */
+  /** the text after the summary of the finding; absent for the one that the test has */
   readonly detail?: string;
+  /** the reason of the finding; absent for the one that the test has */
   readonly as?: FindingName;
-  /** path that is reported, from the holder: '' is the holder itself, `.name`, `[name]`; absent: that of the value */
+  /** the path of the finding from the holder, such as `.name` or `[name]`, or empty for the holder itself; absent for the path of the value */
   readonly path?: string;
-  /** what is printed as the value; absent: the value */
+  /** what the message shows as the value; absent for the value itself */
   readonly shown?: { readonly value: unknown };
-  /** of a finding that says how long a value may be: the limit that it names; absent: that of the test */
+  /** the limit that a finding about a length names; absent for the one of the test */
   readonly limit?: number;
-  /** the finding is of the holder: its path, and its value as what is printed */
+  /** whether the finding is about the holder, with its path and its value */
   readonly ofHolder: boolean;
-  /** what an absent value counts as; absent: the test is of values that are there */
+  /** the value that an absent one counts as; absent if only values that are there are tested */
   readonly absent?: { readonly value: unknown };
-  /** of formats: all that is wrong is one finding, joined by this */
+  /** joins all problems that formats find to one finding; absent if each is a finding */
   readonly join?: string;
-  /** a finding ends the steps of this value */
+  /** whether the steps of this value end with a finding of this one */
   readonly stop: boolean;
-  /** a value that equals the stored one stays allowed */
+  /** whether a value that equals the stored one stays allowed */
   readonly ratchet: boolean;
 }
 
-/** A hand-written function, `<file below runtime/kinds>#<export>`: what constraints cannot say. */
+/** Calls a hand-written function for what constraints cannot state. */
 export interface RuleStep {
   readonly do: 'rule';
+  /** the function, a `Rule`, as `<file below runtime/kinds>#<export>` */
   readonly rule: string;
-  /** it looks at the scope that an enclosing struct has made */
+  /** whether the function gets the scope that an enclosing struct has made */
   readonly scoped: boolean;
-  /** definition name of the value, where it is a struct */
+  /** the definition name of the value; absent if it is not a struct */
   readonly definition?: string;
+  /** whether the steps of this value end with a finding of this one */
   readonly stop: boolean;
 }
 
-/** The constraints of the value's own type. */
+/** Runs the constraints of the value's own type, which is a struct. */
 export interface TypeStep {
   readonly do: 'type';
   readonly definition: string;
-  /** those of what changed */
+  /** whether these are the constraints of changes (`StructConstraints.changes`) or those of the object */
   readonly changes: boolean;
 }
 
+/** Runs steps for a member of the value. */
 export interface MemberStep {
   readonly do: 'member';
   readonly path: readonly string[];
-  /** as it is reported; absent: `path` */
+  /** the name of the member in findings; absent if that is `path` */
   readonly report?: string;
   readonly shape: Shape;
   readonly steps: Steps;
-  /** the steps are stated by the holder, so what stops them stops those of the holder */
+  /** whether the holder states the steps, so that a finding which ends them also ends those of the holder */
   readonly byHolder?: boolean;
 }
 
-/** Each element of a list. */
+/** Runs steps for each element of a list. */
 export interface ItemsStep {
   readonly do: 'items';
   readonly shape: Shape;
-  /** members by which an element is found in the stored list; empty: elements are not told apart */
+  /** the members by which an element is found in the stored list; empty if elements have no such members */
   readonly mapKeys: readonly string[];
-  /** path from the holder at which findings of all elements stand, as of `CheckStep`; absent: each at its own */
+  /** the path of the findings of all elements from the holder, in the form of `CheckStep.path`; absent if each element has its own path */
   readonly report?: string;
   readonly steps: Steps;
 }
 
-/** Each key and value of a map; those of one entry together. */
+/** Runs steps for each key and each value of a map, one entry after the other. */
 export interface EntriesStep {
   readonly do: 'entries';
   readonly keys: Steps;
   readonly shape: Shape;
   readonly values: Steps;
-  /** bytes of a key in paths; a longer one loses its middle */
+  /** the most bytes of a key in paths, which lack the middle of a longer one; absent if there is no limit */
   readonly keyLength?: number;
 }
 
-/** The value is the holder of what follows: a struct, of whose members its own holder says something. */
+/** Makes the value, which is a struct, the holder for the steps: they are constraints of its members that its own holder states. */
 export interface WithinStep {
   readonly do: 'within';
   readonly steps: Steps;
 }
 
+/** Runs `steps` if all conditions hold, and `otherwise` if not. */
 export interface WhenStep {
   readonly do: 'when';
-  /** one of several, where it is a list */
+  /** conditions on members of the holder; of several, one must hold */
   readonly when?: Condition | readonly Condition[];
-  /** this feature gate is on; with `!` before it: off */
+  /** the name of a feature gate that must be on, or off if `!` stands before the name */
   readonly gate?: string;
-  /** the object is created: there is no stored one */
+  /** true if the struct must be new, without a stored one */
   readonly creating?: boolean;
   readonly steps: Steps;
   readonly otherwise: Steps;
 }
 
-/** The steps up to the first that finds something. */
+/** Runs steps up to the first that finds something. */
 export interface FirstStep {
   readonly do: 'first';
   readonly steps: Steps;
 }
 
-/** How many of these members of a struct are set. The first that is set is held against its own steps, others are one too many. */
+/** Checks how many of these members of a struct are set, and runs the steps of those that are. */
 export interface UnionStep {
   readonly do: 'union';
   readonly members: readonly MemberStep[];
-  /** where none is set; absent: none is fine */
+  /** the finding if none is set; absent if that is allowed */
   readonly none?: UnionFinding;
-  /** where more than one is set; absent: that is fine, and each is held against its steps */
+  /** the finding if several are set; absent if that is allowed */
   readonly several?: UnionFinding & {
+    /** `member` reports each member after the first, and does not run its steps; `struct` reports the struct once */
     readonly at: 'member' | 'struct';
-    /** names of members as they are reported, where these are others */
+    /** members that may be set besides those before them */
+    readonly beside?: readonly string[];
+    /** the names of members in findings, for those that have other ones */
     readonly reported?: Readonly<Record<string, string>>;
   };
 }
@@ -213,23 +227,23 @@ export interface UnionFinding {
   readonly shown?: { readonly value: unknown };
 }
 
-/** Of a value that is text or a number. */
+/** Runs different steps for a value that is a text and for one that is a number. */
 export interface FormStep {
   readonly do: 'form';
   readonly text: Steps;
   readonly number: Steps;
 }
 
-/** What is constrained of a struct; each list may be empty. */
+/** The constraints of a struct. Each list may be empty. */
 export interface StructConstraints {
-  /** what is found depends on nothing but the value, so a value that was stored before is not looked at again */
+  /** whether findings depend on nothing but the value, so that a value which has not changed is not checked again */
   readonly closed: boolean;
-  /** `<file below runtime/kinds>#<export>`: makes what rules below need to know of this struct */
+  /** the function, a `ScopeMaker`, that makes the scope for rules in this struct, as `<file below runtime/kinds>#<export>`; absent if they need none */
   readonly scope?: string;
-  /** on creation and on updates */
+  /** the constraints for creates and updates */
   readonly object: Steps;
-  /** on updates besides: of what changed */
+  /** the additional constraints of updates, about what changed */
   readonly changes: Steps;
-  /** on updates of the status */
+  /** the constraints for updates of the status */
   readonly status: Steps;
 }

@@ -1,6 +1,4 @@
-/**
- * The roles and bindings that a server makes and repairs at its start: `schemas/default-policy.yaml`. Text may hold identity placeholders.
- */
+/** The roles and bindings that a server makes and repairs at its start, from `schemas/default-policy.yaml`. Texts may contain identity placeholders. */
 export interface DefaultPolicy {
   readonly clusterRoles: readonly DefaultRole[];
   readonly roles: readonly (DefaultRole & { readonly namespace: string })[];
@@ -10,12 +8,12 @@ export interface DefaultPolicy {
 
 export interface DefaultRole {
   readonly name: string;
-  /** gathers the rules of the cluster roles that carry this label's value; such a role has no rules of its own */
+  /** the value of the label that marks the cluster roles whose rules this role gathers; such a role has no rules of its own */
   readonly aggregate?: string;
   /** the role that gathers this one's rules */
   readonly aggregateTo?: string;
   readonly rules?: readonly DefaultRule[];
-  /** of a cluster role: it is made, and bound, while all of these are on; absent: always */
+  /** the feature gates that must all be on for a cluster role to be made and bound; absent if it always is */
   readonly featureGates?: readonly string[];
 }
 
@@ -29,7 +27,7 @@ export interface DefaultRule {
 
 export interface DefaultBinding {
   readonly name: string;
-  /** one of these two is what it binds */
+  /** the cluster role that is bound; either this or `role` is set */
   readonly clusterRole?: string;
   readonly role?: string;
   readonly subjects: readonly DefaultSubject[];

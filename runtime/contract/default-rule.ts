@@ -7,7 +7,7 @@
  */
 import type { Conditional } from './condition.ts';
 
-/** How a value is made of the text of another member. */
+/** The ways to make a value from the text of another member. */
 export const defaultFormats = ['imagePullPolicy', 'listKind', 'lowerCase'] as const;
 
 export type DefaultFormat = (typeof defaultFormats)[number];
@@ -18,17 +18,17 @@ export type DefaultFormat = (typeof defaultFormats)[number];
  * `[*]` are those of the same element; the remaining ones lead through structs alone.
  */
 export interface DefaultRule extends Conditional {
-  /** of the member that gets the default; pointers to structs on the way that are absent are made, elements of lists never */
+  /** the member that gets the default; structs behind absent pointers on the way to it are made, elements of lists never are */
   readonly path: string;
   readonly value?: unknown;
-  /** another member, whose value is copied; while it is absent there is no default */
+  /** another member, whose value is copied; while it is absent, there is no default */
   readonly from?: string;
-  /** with `from`, whose value is a text */
+  /** how the value is made from that of `from`, which is a text; absent if it is copied */
   readonly as?: DefaultFormat;
-  /** maps whose entries the member gets in addition to its own; of entries with one key the first counts */
+  /** maps whose entries are added to those of the member; of several entries with the same key, the first counts */
   readonly entriesFrom?: readonly string[];
-  /** only while no other property of the schema that states the rule is there: one of them must be */
+  /** true if the rule applies only while no other property of the schema that states it is set, because one of them must be */
   readonly alone?: true;
-  /** the member gets the value even where it has one */
+  /** true if the member gets the value even if it has one */
   readonly replaces?: true;
 }

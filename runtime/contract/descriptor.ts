@@ -19,9 +19,9 @@ export type ScalarName =
   | 'double'
   /** base64 text (RFC 4648, standard alphabet, padded) */
   | 'bytes'
-  /** RFC 3339 in UTC, whole seconds */
+  /** a time by RFC 3339 in UTC, in whole seconds */
   | 'time'
-  /** RFC 3339 in UTC, microseconds */
+  /** a time by RFC 3339 in UTC, with microseconds */
   | 'microTime'
   /** text such as "1h30m0s" */
   | 'duration'
@@ -37,125 +37,128 @@ export type ScalarName =
   | UnionName;
 
 /**
- * Values of two forms, one of which is a struct; the other is a boolean, a list of such structs, a list of names. In protobuf each is a
- * message that holds the one or the other. As 1.32 reads them, unknown members within are dropped without a word.
+ * Values of two forms: one is a struct, the other a boolean, a list of such structs, or a list of names. In protobuf, a message contains one or the other. As
+ * in 1.32, unknown members in them are dropped without an error or a warning.
  */
 export type UnionName = 'structOrBoolean' | 'structOrList' | 'structOrNames';
 
-/** How error messages name a type that has a name of its own, such as `v1.Protocol` or `v1.ResourceList`. */
+/** A type that may have a name of its own, such as `v1.Protocol` or `v1.ResourceList`, by which error messages call it. */
 interface Named {
   readonly typeName?: string;
 }
 
-/** What a structural type says of its values, wherever it stands: as a member, as an element of a list, as a value of a map. */
+/** What a structural type states about its values, whether they are members, elements of a list or values of a map. */
 export interface StructuralValue {
-  /** null is a value. Absent: null becomes the default, or the member is dropped */
+  /** true if null is a value; otherwise null is replaced by the default, or the member is dropped */
   readonly nullable?: true;
-  /** undeclared members of the object that it is stay, and of objects in the list that it is. Absent: they are dropped, and told of */
+  /** true if undeclared members stay, of the value if it is an object, and of the objects in it if it is a list; otherwise they are dropped and reported */
   readonly preservesUnknown?: true;
-  /** what a member is that is absent, and what an element or a map's value is that is null; null: nothing */
+  /** the value of a member that is absent, and of an element or a map's value that is null; absent or null if there is none */
   readonly default?: unknown;
 }
 
 export interface ScalarType extends Named, StructuralValue {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
-  /** of a union: its struct, which may hold the union in turn */
+  /** Returns the struct of a union, which may contain the union in turn; absent for other scalars. */
   readonly struct?: () => StructType;
 }
 
 export interface ListType extends Named, StructuralValue {
   readonly kind: 'list';
   readonly element: Type;
-  /** whether elements are owned one by one: scalars by their value, structs by `listMapKeys`. Absent: the list has one owner, and one value */
+  /**
+   * how elements that are owned one by one are identified: in a `set` by their values, in a `map` by `listMapKeys`; absent if the list is owned and applied as
+   * a whole
+   */
   readonly listType?: 'set' | 'map';
-  /** of a map: the members by which elements are told apart */
+  /** the members that identify the elements of a list of the type `map` */
   readonly listMapKeys?: readonly string[];
 }
 
-/** A JSON object with string keys and values of one type. A map of lists is in protobuf a map of messages with one repeated field 1. */
+/** A JSON object with string keys and values of one type. In protobuf, the lists of a map of lists are messages with one repeated field, number 1. */
 export interface MapType extends Named, StructuralValue {
   readonly kind: 'map';
   readonly value: Type;
-  /** one owner and one value for the whole map. Absent: entries are owned one by one */
+  /** set if the map is owned and applied as a whole; absent if its entries are owned one by one */
   readonly mapType?: 'atomic';
 }
 
 export interface StructType extends StructuralValue {
   readonly kind: 'struct';
-  /** definition name, such as `io.k8s.api.core.v1.PodSpec`; of Go's structs unique in the process, but for their uses */
+  /** the definition name, such as `io.k8s.api.core.v1.PodSpec`; no two structs of Go have the same, apart from the results of `atomic` and `granular` */
   readonly name: string;
-  /** a struct of Go's. Absent: it is structural */
+  /** true for a struct of Go; absent for a structural one */
   readonly go?: true;
-  /** of a struct of Go's in the order in which members are written to JSON; members of a structural one are written by their names */
+  /** the fields; those of a struct of Go in the order in which JSON has them, while JSON has the members of a structural struct in the order of their names */
   readonly fields: readonly Field[];
-  /** one owner and one value for the whole struct (structs that are replaced as a whole). Absent: members are owned one by one */
+  /** set if the struct is owned and applied as a whole; absent if its members are owned one by one */
   readonly mapType?: 'atomic';
   /** defaults that depend on other members, in the order in which they are set */
   readonly defaults?: readonly DefaultRule[];
-  /** of a structural one: it is an object of an API, with apiVersion and kind, and metadata of this type, a struct of Go's */
+  /** the type of the metadata, a struct of Go, if this is a structural struct of API objects, which also have `apiVersion` and `kind`; otherwise absent */
   readonly metadata?: StructType;
-  /** of a structural one: the type of members that are not declared */
+  /** the type of the members of a structural struct that are not declared; absent if there can be none */
   readonly others?: Type;
 }
 
-/** A structural value of any type. */
+/** The type of structural values that may have any form. */
 export interface AnyType extends StructuralValue {
   readonly kind: 'any';
-  /** what it is where it is an object. Absent: an object without declared members */
+  /** the type of a value that is an object; absent if its members are not declared */
   readonly object?: StructType | MapType;
-  /** what it is where it is a list. Absent: a list of values of any type */
+  /** the type of a value that is a list; absent if its elements may have any form */
   readonly list?: ListType;
 }
 
 export type Type = ScalarType | ListType | MapType | StructType | AnyType;
 
 export interface Field {
-  /** JSON name. Of an inline field it is only the protobuf name: its members stand in the enclosing JSON object. */
+  /** the name in JSON; for an inline field, whose members are in the JSON object of its struct, only the name in protobuf */
   readonly name: string;
   readonly type: Type;
-  /** protobuf field number, 1 to 2^29-1; absent for types that have no protobuf form (custom resources) */
+  /** the number of the field in protobuf, 1 to 2^29-1; absent in types without a protobuf form, which are those of custom resources */
   readonly number?: number;
-  /** set where the field is absent (or, without `go.pointer`, zero) when an object of this version is decoded */
+  /** the value that decoding sets if the field is absent or, without `go.pointer`, zero */
   readonly default?: unknown;
   readonly patchStrategies?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
-  /** the field is dropped while this feature gate is off */
+  /** the feature gate without which the field is dropped; absent if it does not depend on one */
   readonly featureGate?: string;
-  /** what a value of the field becomes while the gate is off, instead of being dropped */
+  /** the value that a value of the field is replaced by while the gate is off; absent if the field is dropped then */
   readonly whileGated?: unknown;
-  /** of a field that holds an object of another kind: what stands in there stays, whatever gates it is behind */
+  /** true for a field that contains an object of another kind, whose own fields stay even if their feature gates are off */
   readonly ungated?: true;
-  /** of metadata: keys, with identity placeholders, of annotations that are dropped from what is written */
+  /** the keys, with identity placeholders, of annotations that are removed from written objects; only for the field of the metadata */
   readonly droppedAnnotations?: readonly string[];
-  /** absent: none of all that; or the field is one of a structural struct */
+  /** what Go states about the field; absent if that is nothing special, and for a field of a structural struct */
   readonly go?: GoField;
 }
 
-/** What a field is because its struct is one of Go's. */
+/** What a field of a struct of Go may be. */
 export interface GoField {
-  /** absent and zero are different values */
+  /** true if absent and zero are different values */
   readonly pointer?: true;
-  /** the zero value is written too (null for a pointer, a list or a map) */
+  /** true if JSON also has the zero value, which is null for a pointer, a list and a map */
   readonly always?: true;
-  /** a struct whose members stand in the JSON object of the struct that has the field */
+  /** true for a struct whose members are in the JSON object of the struct that has the field */
   readonly inline?: true;
-  /** a list that is in protobuf a message with one repeated field of number 1 */
+  /** true for a list that in protobuf is a message with one repeated field, number 1 */
   readonly wrapped?: true;
-  /** absent where rules say it all: the same place, the name with a capital, an initialism in capitals */
+  /** how the internal struct of 1.32 has the field; absent if it has it at the same place, with a capital letter, and with initialisms in capitals */
   readonly internal?: GoFieldForm;
 }
 
-/** How a struct that 1.32 prints in messages has the field: those are structs of the server's own, not quite those of the wire. */
+/** How a field differs in the internal structs of 1.32, which some of its messages print. They differ a little from the structs of the versions. */
 export interface GoFieldForm {
   readonly name?: string;
-  /** JSON name of the field that it follows there */
+  /** the JSON name of the field that it follows there; absent for the same place */
   readonly after?: string;
-  /** JSON name of the field of the same struct whose struct has it, before its own */
+  /** the JSON name of another field of the struct whose value has this field there, before its own fields */
   readonly in?: string;
-  /** false: a pointer on the wire alone */
+  /** false if the field is a pointer only in the version */
   readonly pointer?: false;
-  /** true: the struct has no such field */
+  /** true if the internal struct has no such field */
   readonly absent?: true;
 }
 
@@ -176,7 +179,7 @@ export const rawExtension = scalar('rawExtension');
 export const fieldsV1 = scalar('fieldsV1');
 export const json = scalar('json');
 
-/** @param struct called when the union is first used */
+/** Makes a union. @param struct is called when the union is first used */
 export function union(name: UnionName, struct: () => StructType): ScalarType {
   return { kind: 'scalar', scalar: name, struct };
 }
@@ -185,12 +188,12 @@ export function list(element: Type): ListType {
   return { kind: 'list', element };
 }
 
-/** A list of scalars, each at most once. */
+/** Makes the type of a list of scalars, each of which occurs at most once. */
 export function set(element: Type): ListType {
   return { kind: 'list', element, listType: 'set' };
 }
 
-/** A list of structs. @param listMapKeys names of the members that tell them apart */
+/** Makes the type of a list of structs. @param listMapKeys the names of the members that identify an element */
 export function keyedList(element: Type, listMapKeys: readonly string[]): ListType {
   return { kind: 'list', element, listType: 'map', listMapKeys };
 }
@@ -203,14 +206,14 @@ export function atomicMap(value: Type): MapType {
   return { kind: 'map', value, mapType: 'atomic' };
 }
 
-/** @param typeName as error messages name the type */
+/** Gives a type a name. @param typeName the name in error messages */
 export function named<T extends ScalarType | ListType | MapType>(typeName: string, type: T): T {
   return { ...type, typeName };
 }
 
 /**
- * A struct of Go's.
- * @param fields called once, when the fields are first read: types may refer to each other in a circle and across modules
+ * Makes a struct of Go.
+ * @param fields is called once, when the fields are first read, because types may refer to each other in a circle and across modules
  */
 export function struct(
   name: string,
@@ -231,12 +234,12 @@ export function struct(
   };
 }
 
-/** A use of a struct that has one owner as a whole, whatever other uses have. */
+/** Makes a type for a use of a struct that is owned and applied as a whole, whatever holds for other uses. */
 export function atomic(type: StructType): StructType {
   return struct(type.name, () => type.fields, { ...optionsOf(type), mapType: 'atomic' });
 }
 
-/** A use of a struct whose members are owned one by one, whatever other uses have. */
+/** Makes a type for a use of a struct whose members are owned one by one, whatever holds for other uses. */
 export function granular(type: StructType): StructType {
   return struct(type.name, () => type.fields, optionsOf(type));
 }

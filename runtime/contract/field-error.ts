@@ -1,20 +1,20 @@
 import { goQuote } from './go-quote.ts';
 
 /**
- * What is wrong with one field of an object. Validators return lists of these and never throw.
- * The messages are those of field errors in release 1.32, so that clients that match on them keep working.
+ * An error in one field of an object. Validators collect these and never throw. The messages are those of field errors in release 1.32, so that clients that
+ * match them keep working.
  */
 export interface FieldError {
   readonly reason: FieldErrorReason;
-  /** path such as `spec.containers[0].name`, `metadata.labels[a.b/c]` */
+  /** the path of the field, such as `spec.containers[0].name` or `metadata.labels[a.b/c]` */
   readonly field: string;
-  /** without the path, such as `Invalid value: "A": must be lower case` */
+  /** the text without the path, such as `Invalid value: "A": must be lower case` */
   readonly message: string;
-  /** a list or structure that the message shows; who knows its type in Go shows it as 1.32 does */
+  /** the list or object that the message shows, so that code which knows its type in Go can show it as 1.32 does; absent for other values */
   readonly structure?: object;
 }
 
-/** Told of one object at most. Validation ends soon after it has more: each costs about ten microseconds of the only thread. */
+/** The most errors that are told about one object. Validation ends soon after it has more, because each takes about ten microseconds of the only thread. */
 export const MOST_FINDINGS = 1_000;
 
 export type FieldErrorReason =
@@ -29,7 +29,7 @@ export type FieldErrorReason =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
-/** A value that is shown as this text says: 1.32 prints some in Go's own notation. */
+/** A value that messages show as this text, because 1.32 prints it in a notation of Go. */
 export class Notation {
   readonly text: string;
 
@@ -38,14 +38,16 @@ export class Notation {
   }
 }
 
-/** 1.32 shows what is absent as it shows text. */
+/** Shows a value as 1.32 does, which shows an absent one as the text `"null"`. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   return typeof value === 'object' && value !== null ? structureText(value) : JSON.stringify(value ?? 'null');
 }
 
-/** Lists of texts are shown as Go has them, other structures as JSON. A list is shown by the error of each of its elements in 1.32: they share one text. */
+/** The texts of lists and objects. In 1.32 the error of each element may show its whole list, so these errors share one text. */
 const texts = new WeakMap<object, string>();
+
+/** Shows a list of texts in Go's notation, and any other list or object as JSON. */
 export function structureText(value: object): string {
   if (value instanceof Notation) return value.text;
   let text = texts.get(value);
@@ -64,7 +66,7 @@ const error = (reason: FieldErrorReason, field: string, summary: string, detail:
   message: detail === '' ? summary : `${summary}: ${detail}`,
 });
 
-/** Of a value, which the message shows. */
+/** Makes an error whose message shows a value. */
 function ofValue(reason: FieldErrorReason, field: string, words: string, value: unknown, detail: string): FieldError {
   const found = error(reason, field, `${words}: ${shown(value)}`, detail);
   return isStructure(value) ? { ...found, structure: value } : found;
@@ -72,7 +74,7 @@ function ofValue(reason: FieldErrorReason, field: string, words: string, value: 
 
 const json = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
-/** An integer beyond 2^53 is an object too. */
+/** Tells whether a value is a list or an object. An integer beyond 2^53 is an object in memory, but not of this kind. */
 const isStructure = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Notation) && !json.isRawJSON(value);
 
@@ -81,7 +83,7 @@ export const invalid = (field: string, value: unknown, detail: string): FieldErr
   ofValue('FieldValueInvalid', field, 'Invalid value', value, detail);
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
   ofValue('FieldValueTypeInvalid', field, 'Invalid value', value, detail);
-/** @param supported in the order in which they are shown; sort it where 1.32 does */
+/** @param supported the values in the order in which the message shows them, which is sorted only if 1.32 sorts them */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
   ofValue(
     'FieldValueNotSupported',

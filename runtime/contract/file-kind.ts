@@ -1,10 +1,10 @@
 import type { GroupVersionModule } from './kind.ts';
 
-/** A group version whose kinds only files have, such as configurations: nothing of it is served. */
+/** A group version whose kinds exist only in files, such as configurations, and are not served. */
 export interface FileGroupVersionData {
   readonly group: string;
   readonly version: string;
-  /** order of versions in a group: higher first */
+  /** determines the order of the versions of a group: higher numbers come first */
   readonly versionPriority: number;
   readonly kinds: readonly FileKindData[];
   readonly load: () => Promise<GroupVersionModule>;
@@ -13,12 +13,12 @@ export interface FileGroupVersionData {
 export interface FileKindData {
   /** the name in the schema */
   readonly name: string;
-  /** the kind as files name it, with placeholders; absent: `name` */
+  /** the kind as files name it, with placeholders; absent if that is `name` */
   readonly kind?: string;
-  /** group of the newest version, where that has another group */
+  /** the group of the newest version; absent if that is the same group */
   readonly hubGroup?: string;
-  /** true: a file that names neither kind nor version is of this kind */
+  /** whether a file that names neither a kind nor a version has this kind; default false */
   readonly unnamed?: boolean;
-  /** what happens to members that the kind does not have: they are dropped, with a warning or without; absent: the file is refused */
+  /** how members that the kind does not have are dropped: with a warning or silently; absent if a file with such members is refused */
   readonly unknownFields?: 'warn' | 'drop';
 }

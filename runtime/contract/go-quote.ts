@@ -1,4 +1,4 @@
-/** What stands for characters that Go shows by a letter. */
+/** The escapes of characters that Go shows with a backslash and one character. */
 export const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '"': '\\"',
@@ -11,11 +11,11 @@ export const ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** Nearly all texts are of what stands as it is: printable characters of ASCII without the quotation mark and the backslash. */
+/** Matches a character that may need an escape: any but printable ASCII without the quotation mark and the backslash. Few texts have one. */
 const UNUSUAL = /[^ !#-[\]-~]/;
 const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** Text as Go's %q shows it, which is how 1.32 quotes values and names in its messages. */
+/** Quotes a text as Go's `%q` does, by which 1.32 quotes values and names in its messages. */
 export function goQuote(text: string): string {
   if (!UNUSUAL.test(text)) return `"${text}"`;
   return `"${text.replace(SPECIAL, (character) => ESCAPES[character] ?? escaped(character.codePointAt(0) as number))}"`;

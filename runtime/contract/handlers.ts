@@ -1,6 +1,6 @@
 /**
- * Names by which schemas choose who answers: virtual resources, and subresources that are neither `status` nor `scale`.
- * `runtime/endpoints/handlers/virtual.ts` has a handler for each.
+ * The names by which schemas choose handlers for virtual resources, and for subresources that are neither `status` nor `scale`.
+ * `runtime/endpoints/handlers/virtual.ts` has a handler for each name.
  */
 export const handlerNames = [
   'attach',

@@ -1,8 +1,8 @@
 /**
- * What generated code says of earlier releases: what they had that the current one lacks, and since when there is what it has. It is loaded by servers
- * that have the API of an earlier release (--emulated-release), and by nobody else.
+ * What generated code states about earlier releases: what they had that the current one lacks, and since which release it has what it has. Only servers with
+ * the API of an earlier release (--emulated-release) load it.
  *
- * A release without `since` or `until` is the oldest or the newest one that can be emulated: what has neither is in all of them.
+ * Something without `since` is in the oldest release that can be emulated, and something without `until` in the newest.
  */
 import type { DefaultRule } from './default-rule.ts';
 import type { Field } from './descriptor.ts';
@@ -10,15 +10,18 @@ import type { GroupVersionData, KindData, ResourceData, SubresourceData } from '
 import type { Dated, Ended, Lifespan } from './lifespan.ts';
 
 export interface ApiHistory {
-  /** those that were not always as they are now, or are gone */
+  /** the group versions that have changed since the oldest release, or that are gone */
   readonly groupVersions: readonly GroupVersionHistory[];
-  /** by the folder of a group version whose kinds were not always as they are now, or are gone */
+  /** loads the history of kinds, by the folders of the group versions whose kinds have changed or are gone */
   readonly kinds: Readonly<Record<string, () => Promise<KindHistoryModule>>>;
-  /** by the prefix of their keys: what objects were stored as in earlier releases, oldest first, where that is another version than now */
+  /** the versions in which earlier releases stored objects, if they were others than now, by the prefix of the objects' keys; oldest first */
   readonly storedBefore: Readonly<Record<string, readonly StoredBefore[]>>;
-  /** by the folder of each group version: what names of its definitions begin with, such as `io.k8s.api.apps.v1`, and which releases knew any of these */
+  /**
+   * the beginning of the names of a group version's definitions, such as `io.k8s.api.apps.v1`, and the releases that have any of them, by the folder of the
+   * group version
+   */
   readonly packages: Readonly<Record<string, Dated<{ readonly name: string }>>>;
-  /** JSON text: published schemas of all of them (`SchemasHistory` in `runtime/openapi/earlier/`) */
+  /** Loads the published schemas of all of them as JSON text (`SchemasHistory` in `runtime/openapi/earlier/`). */
   readonly loadSchemas: () => Promise<string>;
 }
 
@@ -28,34 +31,34 @@ export interface StoredBefore extends Ended {
   readonly kind: string;
 }
 
-/** A group version of all releases; it takes the place of the one of the same folder that the current release has, if it has one. */
+/** A group version in all releases. It replaces the one with the same folder in the current release, if there is one. */
 export interface GroupVersionHistory extends Lifespan, Omit<GroupVersionData, 'resources' | 'load' | 'loadOpenapi' | 'hidden'> {
-  /** in earlier releases, oldest first */
+  /** how it differed in earlier releases, oldest first */
   readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
   readonly resources: readonly DatedResource[];
 }
 
-/** A resource that differs between releases stands there more than once, each with the releases that have it; its subresources likewise. */
+/** A resource with the releases that have it. One that differs between releases is listed several times. The same holds for its subresources. */
 export type DatedResource =
   | Dated<Omit<ResourceData, 'subresources'> & { readonly subresources: readonly Dated<SubresourceData>[] }>
-  /** the one of this name that the current release has */
+  /** the resource of this name in the current release */
   | Dated<{ readonly asNow: string }>;
 
 export interface KindHistoryModule {
   readonly history: KindHistory;
 }
 
-/** The heavy part: of the kinds of a group version. */
+/** The history of the kinds of one group version, which is loaded only when it is needed. */
 export interface KindHistory {
-  /** of other group versions, to whose types these kinds lead */
+  /** the histories of other group versions whose types these kinds use */
   readonly uses: readonly KindHistory[];
-  /** by definition name: structs of this group version whose members were not always the same */
+  /** the structs of this group version whose members have changed, by definition name */
   readonly structs: Readonly<Record<string, StructHistory>>;
-  /** of fields whose values were not always the same: by definition name, field and value, the releases that have the value */
+  /** the releases that have a value, by definition name, field and value; only of fields whose values have changed */
   readonly values?: Readonly<Record<string, DatedValues>>;
   /** kinds that the current release does not have */
   readonly kinds: Readonly<Record<string, KindData>>;
-  /** of kinds whose columns were not always the same; columns, and what cells are made of, say which releases have them */
+  /** the tables of kinds whose columns have changed, by kind; columns and parts of cells state the releases that have them */
   readonly tables: Readonly<Record<string, DatedTable>>;
 }
 
@@ -67,7 +70,7 @@ export interface DatedTable {
 export type DatedValues = Readonly<Record<string, Readonly<Record<string, Lifespan>>>>;
 
 export interface StructHistory {
-  /** Those of all releases in their order; a field whose form changed stands there once for each. Called once. */
+  /** Returns the fields of all releases in their order. A field whose form has changed is listed once for each form. It is called once. */
   readonly fields: () => readonly Dated<Field>[];
   readonly defaults?: readonly Dated<DefaultRule>[];
 }

@@ -8,33 +8,37 @@ export interface IdentityData {
 
 export interface Identity {
   readonly dialect: Dialect;
-  /** by name, such as `groupDomain` */
+  /** the values of the names that templates may contain, by name, such as `groupDomain` */
   readonly names: Readonly<Record<string, string>>;
+  /** the status code of a successful create */
   readonly createStatus: 200 | 201;
-  /** name in the last line of verbose health output; null: the name of the check that was asked for */
+  /** the name in the last line of verbose health output; null for the name of the check that was requested */
   readonly healthPassedName: string | null;
-  /** the whole bootstrap token is the key of signatures, not its secret part alone */
+  /** whether the whole bootstrap token is the key of signatures; otherwise only its secret part is */
   readonly signsWithFullToken: boolean;
-  /** nodes get NoExecute taints when they have not been ready for the grace period; else as soon as that is seen */
+  /** whether nodes get NoExecute taints only after they have not been ready for the grace period; otherwise they get them as soon as that is noticed */
   readonly evictsAfterGracePeriod: boolean;
+  /** whether an empty parameter `dryRun` makes a request a dry run */
   readonly emptyDryRun: boolean;
+  /** whether `application/yaml` is read and written, and not only in apply patches */
   readonly yaml: boolean;
+  /** whether the header `If-Match` makes a write conditional */
   readonly ifMatch: boolean;
-  /** what an authorizer could not judge and nobody allowed is forbidden; else it is an internal error */
+  /** whether a request that an authorizer could not judge, and that nobody allowed, is forbidden; otherwise it is answered with an internal error */
   readonly failedAuthorizationForbids: boolean;
-  /** configurations of authorization are as the specification has them, not as 1.32 does */
+  /** whether configurations of authorization follow the specification; otherwise they follow 1.32 */
   readonly authorizationFileAsSpecified: boolean;
-  /** bookmarks have their version alone; else what their type always writes as well */
+  /** whether the object of a bookmark has only its version; otherwise it also has the members that its type always writes */
   readonly bareBookmarks: boolean;
-  /** authenticating proxies use `X-Remote-User` and the like where no flag names other headers; else none counts that no flag names */
+  /** whether `X-Remote-User` and the like count if no flag names headers of authenticating proxies; otherwise only headers that flags name count */
   readonly usualProxyHeaders: boolean;
-  /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
+  /** Replaces every `${name}` in a template by its value. @throws Error if the table does not have the name */
   text(template: string): string;
-  /** `text` of every string and key in a JSON value; the same value where nothing changes */
+  /** Applies `text` to every text and key in a JSON value. It does not change the value, but may return parts of it. */
   resolve<T>(value: T): T;
 }
 
-/** Templates whose texts are kept. */
+/** The most templates whose texts are cached. */
 const MAX_KNOWN = 2_000;
 
 export function createIdentity(data: IdentityData, dialect: Dialect): Identity {
@@ -46,7 +50,7 @@ export function createIdentity(data: IdentityData, dialect: Dialect): Identity {
       if (value === undefined) throw new Error(`identity has no name ${name}, used in "${template}"`);
       return value;
     });
-  // templates that rules name for every object
+  // rules use the same few templates for every object
   const known = new Map<string, string>();
   const text = (template: string): string => {
     const found = known.get(template);

@@ -1,6 +1,6 @@
 /**
- * What a generated group version states about its resources and kinds, and what a kind's own hand-written rules may do.
- * Text may hold identity placeholders (`${groupDomain}`, `${labelDomain}` …): the registry resolves them for its dialect.
+ * What a generated group version states about its resources and kinds, and what the hand-written rules of a kind may do. Texts may contain identity
+ * placeholders (`${groupDomain}`, `${labelDomain}` …), which the registry resolves for its dialect.
  */
 
 import type { Allocator } from './allocation.ts';
@@ -18,7 +18,7 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 /** Formats of object names; each is a named check of 1.32. */
 export type NameFormat = 'dnsSubdomain' | 'dnsLabel' | 'dns1035Label' | 'pathSegment';
 
-/** Releases such as "1.22". */
+/** The releases, such as `1.22`, in which a kind began, was deprecated and was removed. A member is absent if that has not been announced. */
 export interface Lifecycle {
   readonly introduced: string;
   readonly deprecated?: string;
@@ -29,32 +29,36 @@ export interface Lifecycle {
 export interface SubresourceData {
   readonly name: string;
   readonly kind: string;
-  /** group and version of the kind; absent: those of the resource */
+  /** the group of the kind; absent for that of the resource */
   readonly group?: string;
+  /** the version of the kind; absent for that of the resource */
   readonly version?: string;
   readonly verbs: readonly Verb[];
-  /** served only while this feature gate is on */
+  /** the feature gate without which the subresource is not served; absent if it does not depend on one */
   readonly featureGate?: string;
-  /** of `scale` alone: dotted paths into the parent object */
+  /** dotted paths in the object of the resource, for the subresource `scale`; absent for others */
   readonly scale?: {
     readonly specReplicas: string;
     readonly statusReplicas: string;
     readonly selector: string;
     readonly selectorIsMap?: boolean;
-    /** true: a read of the Scale of an absent object says that there is no `<resource>/scale`; absent: that there is no such object */
+    /** whether the error for an absent object names `<resource>/scale` as what was not found; otherwise it names the object's resource */
     readonly ownNotFound?: boolean;
-    /** columns of its Scale as a Table; absent: those of the kind Scale */
+    /** the table of the Scale; absent for that of the kind Scale */
     readonly table?: TableData;
   };
-  /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
+  /** the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: HandlerName;
-  /** dotted paths that a write through the subresource does not change, so that its writer does not come to own them; absent: `spec` for `status`, else none */
+  /**
+   * dotted paths that a write through the subresource does not change, so that its writer does not own them; absent for `spec` of `status`, and otherwise for
+   * none
+   */
   readonly resetFields?: readonly string[];
-  /** the only dotted paths that such a write changes, `*` for every element of a list; absent: all but `resetFields` */
+  /** the only dotted paths that such a write changes, with `*` for every element of a list; absent for all but `resetFields` */
   readonly ownedFields?: readonly string[];
 }
 
-/** What nothing here enforces: all objects of a resource, or members of some names at any depth and of some dotted paths. */
+/** What no part of this server acts on: all objects of a resource, or the members that have certain names at any depth, or certain dotted paths. */
 export type NotEnforced = 'objects' | { readonly members: readonly string[]; readonly paths: readonly string[] };
 
 export interface ResourceData {
@@ -76,6 +80,8 @@ export interface ResourceData {
     readonly group: string;
     readonly version: string;
     readonly kind: string;
+    /** the group version and kind that an emulated release stores its objects as, where that is not the hub */
+    readonly writtenAs?: { readonly group: string; readonly version: string; readonly kind: string };
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
@@ -88,7 +94,10 @@ export interface ResourceData {
   readonly generation: readonly string[];
   /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status` */
   readonly statusOnCreate: 'reset' | 'keep';
-  /** what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; `reset` counts only where there is a subresource `status` */
+  /**
+   * what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; `reset` counts only where there is a subresource
+   * `status`
+   */
   readonly statusOnUpdate: 'reset' | 'keep';
   /**
    * Whether 1.32 reads this resource from a watch cache. Without one, a page limit counts at resourceVersion 0 too, and a resourceVersion of the future is
@@ -141,7 +150,9 @@ export interface ResourceData {
    * may change the path of a field, while the index would have values of the older path.
    */
   readonly indexedFields?: readonly string[];
-  /** dotted paths that a write of the object itself does not change, so that its writer does not come to own them; absent: `status` where it is a subresource */
+  /**
+   * dotted paths that a write of the object itself does not change, so that its writer does not come to own them; absent: `status` where it is a subresource
+   */
   readonly resetFields?: readonly string[];
 }
 
@@ -171,27 +182,27 @@ export interface GroupVersionData {
   readonly openapiSources?: readonly OpenapiSource[];
 }
 
-/** The heavy part of a group version: loaded when a kind of it is first asked for. */
+/** The large part of a group version, which is loaded when one of its kinds is first needed. */
 export interface GroupVersionModule {
   readonly kinds: Readonly<Record<string, KindData>>;
 }
 
 export interface KindData {
   readonly type: StructType;
-  /** unsigned 32 bits; another number whenever the stored form of this kind may have changed */
+  /** an unsigned number of 32 bits that changes whenever the stored form of this kind may have changed */
   readonly schemaHash: number;
   readonly lifecycle: Lifecycle;
   /** the warning of a version that its definition calls deprecated */
   readonly deprecation?: string;
   readonly list?: string;
-  /** absent where the schema constrains nothing */
+  /** absent if the schema constrains nothing */
   readonly validators?: KindValidators;
   readonly table?: TableData;
-  /** true where it takes long to make `table` or its cells: nobody reads `table` then on a thread that others wait for. Default false */
+  /** whether making `table` or its cells takes long, so that `table` may be read only on a thread for long work; default false */
   readonly hasLongTable?: boolean;
-  /** absent on the hub itself */
+  /** the conversion to the hub; absent for the hub itself */
   readonly conversion?: ConversionData;
-  /** names the hand-written rules in `runtime/kinds/`, such as `core/pod` */
+  /** the hand-written rules, as a path in `runtime/kinds/` without extension, such as `core/pod` */
   readonly rules?: string;
 }
 
@@ -221,17 +232,17 @@ export type Rule<T, S = any> = (value: T, old: T | undefined, context: RuleConte
 // biome-ignore lint/suspicious/noExplicitAny: scopes have types of their own, which rules name
 export type Predicate<T, H, S = any> = (value: T, old: T | undefined, context: RuleContext, scope: S, holder: H) => boolean;
 
-/** Makes what the rules of a struct's members need to know of the struct. @param outer the scope of an enclosing struct */
+/** Makes the scope of a struct: what the rules of its members need to know of it. @param outer the scope of an enclosing struct */
 // biome-ignore lint/suspicious/noExplicitAny: see `Rule`
 export type ScopeMaker<T, S = any> = (value: T, old: T | undefined, context: RuleContext, outer: any) => S;
 
-/** The constraints of a kind; a member is absent where there are none. */
+/** The validators of a kind. A member is absent if there are no such constraints. */
 export interface KindValidators {
-  /** for creates and updates */
+  /** validates the object in creates and updates */
   readonly object?: Validator;
-  /** for updates besides */
+  /** validates what changed, additionally in updates */
   readonly changes?: Validator;
-  /** for updates of the status */
+  /** validates the object in updates of its status */
   readonly status?: Validator;
   /** Whether the constraints may take more than a few milliseconds even for a short object; called when one is written. */
   isMuchWork?(): boolean;
@@ -262,35 +273,38 @@ export interface ConversionFunctions {
   fromHub(object: ApiObject): ApiObject;
 }
 
-/** What rules may ask of the server. */
+/** What rules may ask the server. */
 export interface RuleContext {
   /** resolves identity placeholders */
   text(template: string): string;
   /** milliseconds since 1970 */
   now(): number;
   readonly dryRun: boolean;
-  /** what the rules are asked for */
+  /** the request that the rules work for */
   readonly request: RequestContext;
-  /** gives service addresses and ports of the configured ranges; `afterFailure` gives them back when the write fails */
+  /** allocates addresses and ports of services in the configured ranges; `afterFailure` gives them back if the write fails */
   readonly allocator: Allocator;
-  /** The object as the client sent it, or as a patch made it: a JSON value in the kind's own version. Absent, or gives undefined, where there was no text. */
+  /**
+   * Returns the object as the client sent it, or as a patch made it: a JSON value in the kind's own version. Absent, or returns undefined, if there was no
+   * text.
+   */
   readonly sent?: () => unknown;
-  /** as of `UpdateContext`; absent in requests that are no updates */
+  /** See `UpdateContext`; absent in requests that are no updates. */
   changeText?<T>(path: string, old: unknown, now: (member: T) => unknown): string;
   /** whether containers may be privileged (--allow-privileged) */
   readonly allowsPrivileged: boolean;
   /** whether the error for a rule that may cost too much names the costly part and the bound that is missing (--explain-rule-costs) */
   readonly explainsCosts: boolean;
   featureEnabled(gate: string): boolean;
-  /** Increases a counter, by the name of its metric; absent: nobody counts. @param labels each with few values */
+  /** Increases a counter by the name of its metric; absent if nobody counts. @param labels each of which may have only a few values */
   count?(metric: string, labels: Readonly<Record<string, string>>): void;
-  /** The histogram of a metric without labels; absent: nobody counts. */
+  /** Returns the histogram of a metric without labels; absent if nobody counts. */
   distribution?(metric: string): { observe(value: number): void };
-  /** Why a JSON value cannot be the metadata of an object; undefined: it can. */
+  /** Tells why a JSON value cannot be the metadata of an object; undefined if it can. */
   metadataProblem(value: unknown): string | undefined;
 }
 
-/** What rules may ask while they look at a change. */
+/** What rules may ask while they examine a change. */
 export interface UpdateContext extends RuleContext {
   /**
    * The difference of a member of the object and its old value, as text of several lines.
@@ -302,7 +316,7 @@ export interface UpdateContext extends RuleContext {
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
-/** What a delete wants to happen to dependents; absent: the default of the resource. */
+/** What a delete requests to happen to dependents. Both members are absent for the default of the resource. */
 export interface DeletionOptions {
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
@@ -310,9 +324,9 @@ export interface DeletionOptions {
 
 /** A part of an object that has a subresource of its own, such as the ephemeral containers of a pod. */
 export interface PartRules<K = ApiObject> {
-  /** Copies the part, and nothing else, from the object that the client sent. @param object a copy of the stored object; changed */
+  /** Copies the part, and nothing else, from the object that the client sent. @param object a copy of the stored object, which is changed */
   take(object: K, sent: K, context: RuleContext): void;
-  /** runs besides the validation of the whole object */
+  /** Validates a change of the part, in addition to the validation of the whole object. */
   validateUpdate(object: K, old: K, context: UpdateContext): readonly FieldError[];
 }
 
@@ -326,7 +340,10 @@ export interface KindRules<K = ApiObject> {
   defaults?(object: K): void;
   /** Why 1.32 could not convert the object to its internal form: the body is refused as one that cannot be read. Undefined: it could. */
   conversionProblem?(object: K): string | undefined;
-  /** Adds what an earlier release meant when it stored an object without members of today. Runs on objects that were stored under another schema: has to be idempotent. */
+  /**
+   * Adds what an earlier release meant when it stored an object without members of today. Runs on objects that were stored under another schema: has to be
+   * idempotent.
+   */
   completeStored?(object: K): void;
   /**
    * Checks that the writer has the rights that this object needs. Runs after mutating admission. `old` is undefined for a new object.
@@ -336,20 +353,20 @@ export interface KindRules<K = ApiObject> {
   prepareForCreate?(object: K, context: RuleContext): void | Promise<void>;
   prepareForUpdate?(object: K, old: K, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: K, old: K, context: RuleContext): void;
-  /** Validates the whole object, for creates and updates. @param old undefined for a new one */
+  /** Validates the whole object in creates and updates. @param old the stored object; undefined for a new one */
   validate?(object: K, context: RuleContext, old?: K): readonly FieldError[];
-  /** for creates besides `validate` */
+  /** Validates a new object, in addition to `validate`. */
   validateCreate?(object: K, context: RuleContext): readonly FieldError[];
-  /** for updates besides `validate` */
+  /** Validates a change, in addition to `validate`. */
   validateUpdate?(object: K, old: K, context: UpdateContext): readonly FieldError[];
-  /** true: findings of `validateUpdate` come before those of `validate`; most kinds of 1.32 report them after those */
+  /** true if the findings of `validateUpdate` come before those of `validate`; in most kinds of 1.32 they come after those */
   readonly changesFirst?: boolean;
   validateStatusUpdate?(object: K, old: K, context: RuleContext): readonly FieldError[];
-  /** by the names of subresources that are not `status`, and have neither `scale` nor a handler */
+  /** the rules of parts with subresources of their own, by the names of these, which are not `status` and have neither `scale` nor a handler */
   readonly parts?: Readonly<Record<string, PartRules<K>>>;
-  /** Warnings for the writer of a valid object; `old` is undefined for a new one. */
+  /** Returns warnings for the writer of a valid object; `old` is undefined for a new one. */
   warnings?(object: K, old: K | undefined, context: RuleContext): readonly string[];
-  /** Warnings for the client of a delete, before anything is looked up. */
+  /** Returns warnings for the client of a delete, before anything is looked up. */
   deletionWarnings?(options: DeletionOptions): string[];
   /**
    * Seconds that a deletion waits for, where the kind has graceful deletion; 0 deletes at once.
@@ -358,9 +375,9 @@ export interface KindRules<K = ApiObject> {
   gracePeriodSeconds?(object: K, requested: bigint | undefined): bigint;
   /** Marks an object whose deletion begins; deletionTimestamp is set. Where a kind has this, the first delete only marks the object. */
   prepareForDeletion?(object: K): void;
-  /** Why a single delete of this object is refused, whoever asks; undefined: it is not. */
+  /** Tells why a single delete of this object is refused to everybody; undefined if it is not refused. */
   refusesDeletion?(name: string): string | undefined;
-  /** True while something besides metadata.finalizers holds an object that is being deleted. */
+  /** Tells whether something besides metadata.finalizers keeps an object that is being deleted. */
   holdsDeletion?(object: K): boolean;
   /** Runs after an update was stored, or has removed the object: gives back what the object no longer uses. */
   afterUpdate?(object: K, old: K, context: RuleContext): Promise<void>;
@@ -368,19 +385,19 @@ export interface KindRules<K = ApiObject> {
   afterFailure?(object: K, old: K | undefined, context: RuleContext): Promise<void>;
   /** Runs after the object was removed from the store: gives back what it held. */
   afterDelete?(object: K, context: RuleContext): Promise<void>;
-  /** The value of a selectable field that is not simply the member at its path; undefined: it is. */
+  /** Returns the value of a selectable field; undefined if that is simply the member at its path. */
   selectableField?(object: K, path: string): string | undefined;
   /**
    * Annotations in which the hub keeps fields of older versions. Rows of Tables and partial metadata do not show these annotations: 1.32 makes them of a form
    * that has the fields themselves.
    */
   readonly fieldAnnotations?: readonly string[];
-  /** Order of the rows of a list's Table; absent: that of the list. */
+  /** Compares objects for the order of the rows in a list's Table; absent for the order of the list. */
   compareRows?(a: K, b: K): number;
-  /** Conditions of an object's row in a Table; undefined: none. */
+  /** Returns the conditions of an object's row in a Table; undefined if there are none. */
   rowConditions?(object: K): readonly TableRowCondition[] | undefined;
 }
 
-/** Rules as the machinery has them, which knows no kinds. */
+/** The rules of any kind, for code that knows no kinds. */
 // biome-ignore lint/suspicious/noExplicitAny: each kind's rules have the type of the kind
 export type AnyKindRules = KindRules<any>;

@@ -1,21 +1,22 @@
-/** From which release on something is there, and until when. Releases are named by two numbers, such as "1.22". */
+/** Tells in which releases something exists. Releases are named by two numbers, such as `1.22`. */
 
 export interface Lifespan {
-  /** first release that has it; absent: as long as what holds it */
+  /** the first release that has it; absent if that is the same as of the thing around it */
   readonly since?: string;
-  /** first release that does not have it any more */
+  /** the first release that no longer has it; absent if the current one has it */
   readonly until?: string;
 }
 
-/** With the releases that have it. */
+/** Something with the releases that have it. */
 export type Dated<T> = T & Lifespan;
 
-/** What an earlier form of something says of itself: it ended with this release. */
+/** An earlier form of something. */
 export interface Ended {
+  /** the first release that no longer has this form */
   readonly until: string;
 }
 
-/** @returns less than zero where `a` is the older release */
+/** Compares releases for sorting. @returns less than zero if `a` is the older release */
 export function compareReleases(a: string, b: string): number {
   const [majorA = 0, minorA = 0] = a.split('.').map(Number);
   const [majorB = 0, minorB = 0] = b.split('.').map(Number);
@@ -26,14 +27,15 @@ export function isThere({ since, until }: Lifespan, release: string): boolean {
   return (since === undefined || compareReleases(since, release) <= 0) && (until === undefined || compareReleases(release, until) < 0);
 }
 
-/** @param earlier oldest first. @returns the form that the release had; undefined where it is the one of today */
+/** Finds the form that a release had. @param earlier the earlier forms, oldest first. @returns undefined if that is the form of today */
 export function earlierForm<T extends Ended>(earlier: readonly T[] | undefined, release: string): T | undefined {
   return earlier?.find(({ until }) => compareReleases(release, until) < 0);
 }
 
 /**
+ * Selects the parts that a release has.
  * @param value a list or an object; entries of lists and members of objects at any depth may have the members `since` and `until`
- * @returns what of it the release has, without what is said of releases
+ * @returns a copy with only those parts, and without `since` and `until`
  */
 export function thereAt<T>(value: T, release: string): T {
   if (Array.isArray(value)) return value.filter((entry) => isEntryThere(entry, release)).map((entry) => thereAt(entry, release)) as T;

@@ -1,15 +1,15 @@
-/** A figure that the server shows, as `schemas/metrics.yaml` states it. */
+/** The description of a metric, from `schemas/metrics.yaml`. */
 export interface MetricData {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
-  /** of one that is not ALPHA: the release in which it became what it is */
+  /** the release in which the metric got its stability; absent for ALPHA */
   readonly since?: string;
   readonly labels?: readonly string[];
-  /** of a histogram: upper bounds, ascending; one without bound is added */
+  /** the upper bounds of a histogram's buckets, ascending; a bucket without a bound is added */
   readonly buckets?: readonly number[];
-  /** what is told of several processes: of gauges the highest counts, unless they are added up; counters are added up, unless the highest counts */
+  /** how the values of several processes are combined; absent for the sum of counters, and for the highest of gauges */
   readonly combined?: 'sum' | 'highest';
   readonly help: string;
-  /** the release that announced that it goes */
+  /** the release that announced that the metric will be removed; absent if it stays */
   readonly deprecated?: string;
 }

@@ -1,7 +1,7 @@
-/** For objects that are in no cluster, as those of files: nothing is given out to them. */
+/** An allocator for objects that are in no cluster, such as those of files. They get neither addresses nor ports. */
 import type { Allocator } from './allocation.ts';
 
-/** @param problem what is told whoever takes something all the same */
+/** Makes an allocator whose functions throw an error. @param problem the text of the error */
 export function noAllocator(problem: string): Allocator {
   const refuse = (): never => {
     throw new Error(problem);

@@ -1,11 +1,12 @@
 /**
- * Messages and calls of gRPC interfaces between programs of a node, as data that the generator makes of `schemas/node-interfaces/`. A message in memory is a plain
- * object: what is absent on the wire has the zero value of its type, but for messages and what is optional, which are undefined.
+ * Messages and calls of gRPC interfaces between programs of a node, as data that the generator makes of `schemas/node-interfaces/`. A message in memory is a
+ * plain object: what is absent on the wire has the zero value of its type, but for messages and what is optional, which are undefined.
  */
 
 /**
- * Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; a safeInt64 is an int64 that is a number, and is refused beyond 2^53-1. Values
- * that an enumeration does not have stay as they came. Bytes that were decoded are a part of the message's own: who keeps few of many copies them.
+ * Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; a safeInt64 is an int64 that is a number, and is refused beyond
+ * 2^53-1. Values that an enumeration does not have stay as they came. Bytes that were decoded are a part of the message's own: who keeps few of many copies
+ * them.
  */
 export type WireScalar =
   | 'string'
@@ -21,22 +22,22 @@ export type WireScalar =
   | 'bytes';
 
 export interface WireField {
-  /** of the member in memory */
+  /** the name of the member in memory */
   readonly name: string;
   readonly number: number;
-  /** a map is one of texts to texts */
+  /** a `map` has texts as keys and values */
   readonly rule: 'single' | 'repeated' | 'map';
-  /** a member of a oneof, or one that is `optional`: where it is absent it is undefined, and zero is sent */
+  /** true for a member of a oneof, and for one that is `optional` in the schema: an absent one is undefined, and zero is sent */
   readonly optional?: true;
-  /** a function for a message: messages may refer to each other in any order */
+  /** for a message, a function that returns its layout, because messages may refer to each other in any order */
   readonly type: WireScalar | (() => WireMessage);
 }
 
-/** @typeParam T of a decoded message; nothing holds it */
+/** The layout of a message. @typeParam T the type of a decoded message */
 export interface WireMessage<T = unknown> {
   readonly name: string;
   readonly fields: readonly WireField[];
-  /** never there: it ties the layout to the type */
+  /** is never set; it ties the layout to the type */
   readonly decoded?: T;
 }
 
@@ -54,12 +55,12 @@ export interface StreamMethod<Request, Answer> extends Omit<UnaryMethod<Request,
   readonly streams: true;
 }
 
-/** A call with any number of requests and any number of answers, each sent when its side likes to. */
+/** A call with any number of requests and any number of answers. Either side may send whenever it wants. */
 export interface DuplexMethod<Request, Answer> extends Omit<UnaryMethod<Request, Answer>, 'streams'> {
   readonly streams: 'both';
 }
 
-/** What may be left out of a message that is sent: everything. */
+/** A message to send, of which any member at any depth may be absent. */
 export type Sparse<T> = T extends ReadonlyMap<string, string> | Uint8Array | string | number | bigint | boolean | undefined
   ? T
   : T extends readonly (infer Element)[]

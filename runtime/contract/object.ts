@@ -1,7 +1,7 @@
-/** An integer of 64 bits: beyond 2^53 its digits are kept as they are. */
+/** An integer of 64 bits. One beyond 2^53 is a `JSON.rawJSON` with its digits. */
 type Integer = number | { readonly rawJSON: string };
 
-/** The members that every API object has. All times are RFC 3339 text. */
+/** The metadata that every API object has. All times are texts by RFC 3339. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -29,7 +29,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** An object of any kind, in the JSON shape of one version. */
+/** An object of any kind in one version, with the members that its JSON has. */
 export interface ApiObject {
   kind: string;
   apiVersion: string;

@@ -1,17 +1,17 @@
 /** The part of an OpenAPI v3 document that describes one resource. Caches use this object as their key. */
 export interface OpenapiSource {
-  /** gives an equal part at every call */
+  /** Makes the part. It returns an equal part on every call. */
   readonly load: () => Promise<OpenapiPart>;
-  /** another text where `load` gives another part */
+  /** differs from that of every other source whose part differs */
   readonly hash: string;
 }
 
-/** Plain JSON. A member that several parts of a document have is the same in all of them. */
+/** A part of a document, as plain JSON. Parts of the same document do not contradict each other: what several of them have is equal. */
 export interface OpenapiPart {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, object>>;
-  /** by definition name; a schema that several parts use is the same object in them */
+  /** schemas by definition name; one that several parts use is the same object in all of them */
   readonly schemas: Readonly<Record<string, object>>;
-  /** true where it takes long to go through the schemas */
+  /** whether the schemas are so long that going through them takes long; default false */
   readonly isMuchWork?: boolean;
 }

@@ -1,71 +1,84 @@
-/** One request on its way through the server, or work of the server's own: handed to rules, admission, conversion and outbound calls. */
+/** What rules, admission, conversion and outbound calls may know of the request that they work for, or of work that the server does by itself. */
 import type { Trace, TraceParent } from './trace.ts';
 
-/** Who asks, as authentication established it. */
+/** The user who sends a request, as authentication has found out. Nobody may change the object, because caches use it as a key. */
 export interface User {
   readonly name: string;
-  /** '' where authentication knows none */
+  /** empty if authentication knows none */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface RequestContext {
-  /** as the header Audit-Id has it; '' where no client asks */
+  /** the id in the header `Audit-Id`; empty if the server works by itself */
   readonly id: string;
-  /** who it is done for; absent where the server does something by itself */
+  /** the user for whom the work is done; absent if the server works by itself */
   readonly user?: User | undefined;
-  /** of the API, such as `create`; '' where no client asks */
+  /** the verb of the API, such as `create`; empty if the server works by itself */
   readonly verb: string;
-  /** version that the request speaks, such as `v1` or `apps/v1`; '' where no client asks */
+  /** the version of the request, such as `v1` or `apps/v1`; empty if the server works by itself */
   readonly version: string;
-  /** Aborted when the request's time is over or its client has gone; the reason is a StatusError. Made when it is first asked for. */
+  /** is aborted when the request's time is over or its client has gone, with a StatusError as the reason; it is made when it is first read */
   readonly signal: AbortSignal;
-  /** Costs less than `signal`. @throws StatusError where the request's time is over: nothing may be begun for it */
+  /** Costs less than `signal`. @throws StatusError if the request's time is over or its client has gone, so that nothing more may be begun for it */
   throwIfOver(): void;
-  /** of `performance.now()`, when it came; absent where no client asks */
+  /** when the request arrived, by `performance.now()`; absent if the server works by itself */
   readonly received?: number | undefined;
-  /** of `performance.now()`, when the request's time is over; absent: it has all the time */
+  /** when the request's time is over, by `performance.now()`; absent if its time is not limited */
   readonly deadline?: number | undefined;
-  /** Has the client told what the time went to, should it be used up. @param tell called then; '' where there is nothing to tell. Absent where no client asks */
+  /**
+   * Determines what the client is told about where the time went if the request's time ends. Absent if the server works by itself.
+   * @param tell is called then; it returns an empty text if there is nothing to tell
+   */
   spentOn?(tell: () => string): void;
-  /** It waits for its turn or for another server from now on, which is not counted as the server's own time. @returns ends that. Absent where no client asks */
+  /**
+   * Notes that the request waits for its turn or for another server from now on, which does not count as the server's own time. Absent if the server works by
+   * itself.
+   * @returns a function that ends the waiting
+   */
   waits?(): () => void;
-  /** Sends a warning to the client; absent where no client asks. */
+  /** Sends a warning to the client; absent if the server works by itself. */
   warn?(text: string): void;
-  /** Notes something for audit. @param key such as `pod-security.${domain}/audit-violations`. What was noted first under a key stays. */
+  /** Notes something for audit. The first value under a key stays. @param key such as `pod-security.${domain}/audit-violations` */
   annotate(key: string, value: string): void;
-  /** true: what the client sends is recorded, and so is what others change of it */
+  /** whether audit records the whole of what the client sends, and what admission changes in it; default false */
   readonly isRecordedWhole?: boolean;
   /**
-   * What chance or the clock says: another thread that does the request anew is told the same. Absent where no client asks.
-   * @param what is chosen, such as `uid`. @param make chooses it
+   * Remembers a choice that depends on chance or the clock, so that another thread which does the request again makes the same choices. Absent if the server
+   * works by itself.
+   * @param what names the choice, such as `uid`
+   * @param make makes the choice
+   * @returns the result of `make`, or of the thread before
    */
   chosen?<T extends string | number>(what: string, make: () => T): T;
-  /** Something is tried anew, and all is chosen anew with it. Absent where no client asks */
+  /** Notes that a write is tried again, with new choices. Absent if the server works by itself. */
   choosesAnew?(): void;
   /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
   took(step: string, milliseconds: number): void;
-  /** absent: it is not traced */
+  /** the trace of the request; absent if it is not traced */
   readonly trace?: Trace | undefined;
-  /** for servers that are asked for it; absent: they are told of no trace */
+  /** what other servers that are asked for the request are told of a trace; absent if they are told nothing */
   readonly traceParent?: TraceParent | undefined;
 }
 
-/** Who waits for what another server is asked: nobody asks on once the signal is aborted, and the other server is told of the trace. */
+/** Who waits for the answer of another server. The question is given up when the signal is aborted, and the other server is told of the trace. */
 export type Waiting = Pick<RequestContext, 'signal' | 'trace' | 'traceParent'> & Partial<Pick<RequestContext, 'verb'>>;
 
-/** Whether another thread may do the request anew: what a client asks for, but for deletes of a collection, of which a part may be done. */
+/**
+ * Tells whether another thread may do a request again from the beginning: any of a client, except the delete of a collection, a part of which may be done
+ * already.
+ */
 export const mayBeMoved = ({ verb = '' }: Pick<Waiting, 'verb'>): boolean => verb !== '' && verb !== 'deletecollection';
 
-/** What chance or the clock says for a request, as of `RequestContext.chosen`. */
+/** Chooses something for a request by `RequestContext.chosen`, or by `make` if the request does not have that. */
 export const chosenFor = <T extends string | number>(request: Pick<RequestContext, 'chosen'>, what: string, make: () => T): T =>
   request.chosen === undefined ? make() : request.chosen(what, make);
 
-/** What was chosen for a request, in order. */
+/** Something that was chosen for a request. */
 export type Choice = readonly [what: string, value: string | number];
 
-/** Work of the server's own, which nobody waits for and nobody hears of. */
+/** The context of work that the server does by itself, without limits of time and without records. */
 export const OWN_WORK: RequestContext = {
   id: '',
   verb: '',

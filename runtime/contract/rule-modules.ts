@@ -1,12 +1,12 @@
-/** Hand-written behaviour of kinds that schemas name: files of `runtime/kinds/`, each loaded when a kind of its is first used. */
+/** The hand-written behaviour of kinds that schemas name: files in `runtime/kinds/`, each of which is loaded when one of its kinds is first used. */
 import type { Identity } from './identity.ts';
 import type { AnyKindRules, ConversionFunctions } from './kind.ts';
 import type { CellFunction } from './table.ts';
 
-/** What depends on the dialect's names is made for one identity. */
+/** Something that may be a function which makes it for an identity, because it depends on the dialect's names. */
 export type ForIdentity<T extends object> = T | ((identity: Identity) => T);
 
-/** Names are paths below `runtime/kinds/` without extension, such as `core/pod`. */
+/** Functions that load the files, by the paths of the files below `runtime/kinds/` without their extensions, such as `core/pod`. */
 export interface RuleModules {
   readonly rules: Readonly<Record<string, () => Promise<{ readonly rules: ForIdentity<AnyKindRules> }>>>;
   readonly conversions: Readonly<Record<string, () => Promise<{ readonly conversion: ForIdentity<ConversionFunctions> }>>>;

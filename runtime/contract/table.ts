@@ -1,9 +1,9 @@
 /**
- * Tables as kinds state them: what stands in each cell is data, which the renderer (`runtime/registry/cells/`) compiles once for each kind.
- * A custom kind's printer columns are columns of the same form, made at run time.
+ * The tables of kinds. The content of cells is described by data, which the renderer (`runtime/registry/cells/`) compiles once for each kind. Printer columns
+ * of custom kinds are converted to columns of the same form at run time.
  *
- * A path is JSONPath as printer columns have it (`runtime/schema/json-path.ts`): `.spec.replicas`,
- * `.status.conditions[?(@.type=="Ready")].status`. Paths are relative to the object, within `as` to the value that is shown.
+ * Paths are JSONPath as printer columns have it (`runtime/schema/json-path.ts`), such as `.spec.replicas` or `.status.conditions[?(@.type=="Ready")].status`.
+ * They are relative to the object, and in `as` to the value that is shown.
  */
 import type { Identity } from './identity.ts';
 
@@ -16,81 +16,81 @@ export interface TableColumn extends CellForm {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** 0: always shown; 1: in wide output only */
+  /** 0 if clients always show the column, 1 if they show it only in wide output */
   readonly priority?: number;
-  /** names the hand-written function that makes the cell: a file below `runtime/kinds/`, such as `core/cells/pod-status` */
+  /** the hand-written function that makes the cell, as the path of a file below `runtime/kinds/`, such as `core/cells/pod-status` */
   readonly function?: string;
-  /** of a custom resource: a template of client-go's JSONPath, without braces around it, that makes the cell instead */
+  /** for a custom resource, the template of client-go's JSONPath, without braces around it, that makes the cell */
   readonly jsonPath?: string;
-  /** 1.32 sends the cell without declaring the column */
+  /** true if rows have the cell while the table does not declare the column, as in 1.32 */
   readonly undeclared?: true;
-  /** users wrote it: what looks like a placeholder is text */
+  /** true if users wrote the texts, in which `${…}` is no placeholder */
   readonly asWritten?: true;
 }
 
-/** A text that begins with `.` or `@` is a path, any other a template; what is no text stands for itself. */
+/** A cell. A text that begins with `.` or `@` is a path, any other text a template; numbers and booleans stand for themselves. */
 export type Cell = string | number | boolean | CellForm;
 
 /**
- * Exactly one of the first members says where the cell's value comes from (a column may have a `function` instead), the others what is made
- * of it. A cell has nothing where there is no value, or an empty text.
+ * The form of a cell. Exactly one of the members of the first group determines where its value comes from, unless the column has a `function`; the other
+ * members determine what is made of the value. A cell is empty if there is no value, or an empty text.
  */
 export interface CellForm {
-  /** the value there; of several the first */
+  /** shows the value at a path, and the first one if there are several */
   readonly path?: string;
-  /** a template: `{.roleRef.kind}/{.roleRef.name}`, with nothing in the place of what is absent */
+  /** shows a template, such as `{.roleRef.kind}/{.roleRef.name}`, with nothing at the place of an absent value */
   readonly text?: string;
-  /** how many elements or members are there, of all paths together */
+  /** counts the elements or members at all paths together */
   readonly count?: string | readonly string[];
-  /** two numbers, such as `1/3`; 0 for what is absent */
+  /** shows two numbers, such as `1/3`, with 0 for an absent one */
   readonly ratio?: readonly [string, string];
-  /** time since the first of the paths that is set; `<unknown>` where none is, unless `absent` says something else */
+  /** shows the time since the first of the paths that is set; `<unknown>` if none is, unless `absent` is set */
   readonly age?: string | readonly string[];
-  /** a number of seconds in the form that ages have */
+  /** shows a number of seconds in the form of ages */
   readonly duration?: string;
-  /** `a=b,c=d` of a map of labels; `<none>` where it is empty, unless `absent` says something else */
+  /** shows a map of labels as `a=b,c=d`; `<none>` if it is empty, unless `absent` is set */
   readonly labels?: string;
-  /** text of a label selector */
+  /** shows a label selector as text */
   readonly selector?: string;
-  /** texts of the elements there, or of those cells that have something */
+  /** joins the texts of the elements at a path, or of those cells that are not empty */
   readonly join?: string | readonly Cell[];
-  /** the first cell that has something */
+  /** shows the first cell that is not empty */
   readonly first?: readonly Cell[];
 
-  /** of `age`: it ends then, if that is set */
+  /** with `age`: the path of the time at which it ends, if that is set; otherwise it ends now */
   readonly end?: string;
-  /** of `path`: of several values the last */
+  /** with `path`: the last of several values is shown */
   readonly last?: true;
-  /** of `path` and `join`: the cell that shows the value, or each element; its paths begin there, `@` is the value itself */
+  /** with `path` and `join`: the cell that shows the value, or each element; its paths begin at the value, which is `@` */
   readonly as?: Cell;
-  /** of `path`: a value of another type is none; of an integer the fraction is cut off */
+  /** with `path`: only a value of this type counts; the fraction of an `integer` is cut off */
   readonly only?: 'integer' | 'number' | 'boolean';
-  /** of `path`: the cell that stands for the value, by its text; its paths begin at the object */
+  /** with `path`: the cells to show instead of the value, by its text; their paths begin at the object */
   readonly map?: Readonly<Record<string, Cell>>;
-  /** of `map`: for all other values */
+  /** with `map`: the cell for all other values */
   readonly otherwise?: Cell;
-  /** of `join`: between the texts; `,` by default */
+  /** with `join`: the text between two texts; default `,` */
   readonly separator?: string;
-  /** of `join`: so many are shown, and how many more there are */
+  /** with `join`: the most texts that are shown; the number of further ones is shown after them */
   readonly limit?: number;
-  /** of `join`: each text once, in order, without empty ones */
+  /** with `join`: the texts are sorted, and shown without repetitions and without empty ones */
   readonly set?: true;
 
-  /** the cell has nothing unless there is something at each of these paths that is neither false nor an empty text or list */
+  /** paths that must all have a value that is neither false nor an empty text or list; otherwise the cell is empty */
   readonly when?: string | readonly string[];
-  /** of a text: in small letters, or without white space around it */
+  /** converts a text to small letters, or removes the white space around it */
   readonly transform?: 'lower' | 'trim';
-  /** an empty text counts as something */
+  /** true if a cell with an empty text does not count as empty */
   readonly allowEmpty?: true;
-  /** what stands in a cell that has nothing; by default, in a column of numbers 0, of booleans false, else an empty text */
+  /** what an empty cell shows; default 0 in a column of numbers, false in one of booleans, and otherwise an empty text */
   readonly absent?: string | number | boolean | null;
 }
 
-/** Makes the cell of one column that cannot be stated. @param object of the stored version, decoded */
+/** Makes the cell of a column that data cannot describe. @param object the decoded object in the stored version */
 // biome-ignore lint/suspicious/noExplicitAny: the machinery knows no kinds; functions name the type of theirs
 export type CellFunction<K = any> = (object: K, now: Now, identity: Identity) => string | number | boolean;
 
-/** A condition of a table's row. 1.32 has one type, `Completed`: clients may leave such rows out. */
+/** A condition of a table's row. 1.32 has only the type `Completed`, which marks rows that clients may leave out. */
 export interface TableRowCondition {
   readonly type: 'Completed';
   readonly status: 'True';
@@ -98,10 +98,10 @@ export interface TableRowCondition {
   readonly message: string;
 }
 
-/** A moment, in milliseconds since 1970; or marks that stand in cells for the time passed until a moment that is not known yet. */
+/** The time until which ages are counted: milliseconds since 1970, or marks for ages that are filled in later, when that time is known. */
 export type Now = number | TimeMarks;
 
 export interface TimeMarks {
-  /** @param since milliseconds since 1970 */
+  /** Makes the mark for the time since a moment. @param since milliseconds since 1970 */
   mark(since: number): string;
 }

@@ -1,85 +1,89 @@
 /**
- * What work for a request says of itself where the request is traced. Nothing of it is there for all other requests, which are nearly all: who begins a part
- * of a trace does so by `trace?.enter(…)`, so that nothing is made for them.
+ * How work for a request adds to the trace of the request. Requests that are not traced, which are nearly all, have no trace, so code begins a part of a trace
+ * by `trace?.enter(…)`, which costs nothing for them.
  */
 
-/** By names that 1.32 has, where it has one. */
+/** Attributes of a part by their names, which are those of 1.32 if it has the attribute. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Of requests, by their names in lower case. */
+/** The headers of a request by their names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** On whose behalf another server is asked. */
+/** What another server that is asked is told of a trace. */
 export interface TraceParent {
   /**
-   * Begins the question as a part of the trace. Absent where there is no trace of this server's
-   * @param body or its length in bytes; absent: there is none, or nobody knows
+   * Begins the question as a part of the trace. Absent if this server does not trace the request.
+   * @param body the body, or its length in bytes; absent if there is none, or if its length is not known
    */
   beginCall?(method: string, url: URL, body?: string | number): TracedCall;
-  /** headers of a client whose own trace, if it has one, goes on through this server; absent: none does */
+  /** the headers of a client whose own trace, if it has one, the other server continues; absent if it does not */
   readonly passedOn?: RequestHeaders;
 }
 
 /** A question to another server. */
 export interface TracedCall {
-  /** by which the other server knows of the trace (W3C Trace Context, W3C Baggage) */
+  /** the headers that tell the other server of the trace (W3C Trace Context, W3C Baggage) */
   readonly headers: Readonly<Record<string, string>>;
-  /** @param outcome the status of the answer, or what kept it from coming. @param length of its body, where its head says so */
+  /**
+   * Ends the part.
+   * @param outcome the status of the answer, or why there is none.
+   * @param length the length of the answer's body; absent if its head does not say it
+   */
   end(outcome: number | Error, length?: number): void;
 }
 
-/** Traces calls of gRPC services: each for itself, or as a part of what it is asked for. */
+/** Traces calls of gRPC services, each as a trace of its own or as a part of the trace that it belongs to. */
 export interface ServiceCallTracer {
-  /** @param path of the method, such as `/v2.KeyManagementService/Status` */
+  /** Begins a call. @param path the path of the method, such as `/v2.KeyManagementService/Status` */
   beginServiceCall(path: string, attributes: TraceAttributes): TracedServiceCall;
 }
 
 export interface TracedServiceCall {
-  /** to send with the call: whether it is recorded or not, the service is told */
+  /** the headers to send with the call, which tell the service of the trace and whether it is recorded */
   readonly headers: Readonly<Record<string, string>>;
-  /** @param code of gRPC, as Go's library spells it. @param problem what the service says; absent: nothing is wrong */
+  /** Ends the part. @param code the status code, as Go's gRPC library spells it. @param problem the error that the service tells; absent if there is none */
   end(code: string, problem?: string): void;
 }
 
-/** A part of a trace, as who knows nothing of its request sees it. */
+/** A part of a trace, for code that knows nothing of its request. */
 export interface Part {
-  /** in hexadecimal digits */
+  /** the id in hexadecimal digits */
   readonly id: string;
-  /** Begins a part of it, which others may go on beside. */
+  /** Begins a part of this part. Several may be under way at the same time. */
   begin(name: string, attributes?: TraceAttributes): Span;
 }
 
-/** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
+/** A part of a trace that has begun. After its end, calls have no effect. */
 export interface Span extends Part, TraceParent, ServiceCallTracer {
-  /** Says that something has happened. @param at by `performance.now()`; default: now */
+  /** Notes that something has happened. @param at the time by `performance.now()`; default: now */
   event(name: string, attributes?: TraceAttributes, at?: number): void;
-  /** Says that something happens when it ends. */
+  /** Notes an event that happens when the part ends. */
   atEnd(name: string): void;
-  /** Says what is known of it only later. */
+  /** Adds attributes that were not known at the begin. */
   set(attributes: TraceAttributes): void;
   end(): void;
 }
 
-/** Where work on another thread belongs, in hexadecimal digits. */
+/** The place in a trace that work on another thread belongs to, as ids in hexadecimal digits. */
 export interface TracePlace {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** Of one request. */
+/** The trace of one request. */
 export interface Trace {
-  /** id of the request, as audit has it, in the length that traces have */
+  /** the id that audit has for the request, in the length that traces have */
   readonly auditId: string;
-  /** the innermost part under way that nothing else goes on beside */
+  /** the innermost part that `enter` has begun and that has not ended */
   readonly current: Span;
-  /** of the current part */
+  /** the place of the current part */
   readonly place: TracePlace;
-  /** Takes parts that another thread has recorded, as they are sent to collectors. */
+  /** Adds parts that another thread has recorded, in the form in which collectors get them. */
   adopt(parts: readonly Uint8Array[]): void;
-  /** A part that another thread has begun. @param id of it */
+  /** Returns a part that another thread has begun. @param id its id */
   at(id: string): Part;
-  /** Begins a part of the current one, and is the current one until it ends. */
+  /** Begins a part of the current part. The new part is the current one until it ends. */
   enter(name: string, attributes?: TraceAttributes): Span;
-  /** Does work as such a part. */
+  /** Runs work as such a part. */
   during<T>(name: string, attributes: TraceAttributes | undefined, work: () => Promise<T>): Promise<T>;
 }

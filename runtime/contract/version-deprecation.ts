@@ -1,4 +1,4 @@
-/** What clients are warned of where they use a version that its definition calls deprecated, in the words of 1.32. */
+/** Makes the warning for clients that use a version which its definition calls deprecated, in the words of 1.32. */
 import { compareVersions } from './version-priority.ts';
 
 interface Version {
@@ -8,14 +8,14 @@ interface Version {
   readonly deprecationWarning?: string;
 }
 
-/** Of a definition's `spec`. */
+/** The members of a definition's `spec` that the warning depends on. */
 interface Versions {
   readonly group: string;
   readonly names: { readonly kind: string };
   readonly versions: readonly Version[];
 }
 
-/** What counts of a version that nobody has validated. */
+/** Reads a version that has not been validated. Members of other types than expected count as absent. */
 export const deprecatable = ({ name, served, deprecated, deprecationWarning }: Readonly<Record<string, unknown>>): Version => ({
   name: String(name),
   served: served === true,
@@ -23,7 +23,7 @@ export const deprecatable = ({ name, served, deprecated, deprecationWarning }: R
   ...(typeof deprecationWarning === 'string' && { deprecationWarning }),
 });
 
-/** @returns undefined for a version that is not deprecated */
+/** @returns the warning: the text of the definition, or one that names the version to use; undefined for a version that is not deprecated */
 export function deprecationOf({ name, deprecated, deprecationWarning }: Version, { group, names, versions }: Versions): string | undefined {
   if (deprecated !== true) return undefined;
   if (deprecationWarning !== undefined) return deprecationWarning;
@@ -32,7 +32,7 @@ export function deprecationOf({ name, deprecated, deprecationWarning }: Version,
   return newest === undefined ? text : `${text}; use ${group}/${newest} ${names.kind}`;
 }
 
-/** Of the versions that may be used instead, which stand before the deprecated one. */
+/** Finds the newest version to use instead: one that is served, not deprecated, and newer than the deprecated one. @returns undefined if there is none */
 function newestSince(deprecated: string, versions: readonly Version[]): string | undefined {
   let newest: string | undefined;
   for (const version of versions)

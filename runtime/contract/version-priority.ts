@@ -1,4 +1,6 @@
-/** Stable before beta before alpha, then the higher number first; v0 is older than all of them. */
+/**
+ * Returns a number that is higher for versions which come first: stable ones before beta ones before alpha ones, then higher numbers first. `v0` comes last.
+ */
 export function versionPriority(version: string): number {
   const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
   const level = stage === undefined && major !== '0' ? 200 : stage === 'beta' ? 100 : 0;
@@ -8,7 +10,10 @@ export function versionPriority(version: string): number {
 const KNOWN_FORM = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const STAGES = ['alpha', 'beta', undefined];
 
-/** The order in which versions of one priority stand: stable before beta before alpha, the higher numbers first; other names last, by their letters. */
+/**
+ * Compares two versions of the same priority for sorting: stable before beta before alpha, then higher numbers first; names of another form last,
+ * alphabetically.
+ */
 export function compareVersions(a: string, b: string): number {
   const [one, other] = [KNOWN_FORM.exec(a), KNOWN_FORM.exec(b)];
   if (one === null || other === null) return one !== null ? -1 : other !== null ? 1 : a < b ? -1 : a > b ? 1 : 0;

@@ -1,35 +1,38 @@
-/** What a kind's rules may ask about whoever writes an object. */
+/** What a kind's rules may ask about the user who writes an object. */
 import type { ApiObject } from './object.ts';
 import type { User } from './request-context.ts';
 
-/** What else a writer may do. */
+/** Something that the writer needs a right for. */
 export interface WriterAction {
   readonly verb: string;
   readonly group: string;
-  /** that of the request without it */
+  /** absent for the version of the request */
   readonly version?: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */
+/** The questions of rules about the writer of an object, for kinds whose writers need more rights than that to the verb. */
 export interface WriteAccess {
   readonly user: User;
-  /** what the request is about; `name` is '' in a POST to a collection */
+  /** the group of the resource that the request is about; `name` is empty in a POST to a collection */
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** whether the writer may do something else as well */
+  /** Tells whether the writer has the right to another action. */
   allows(action: WriterAction): Promise<boolean>;
-  /** The resource that a kind is served as; undefined for a kind that is not served. @param apiVersion a version, or a group and a version */
+  /** Returns the name of the resource for a kind; undefined if the kind is not served. @param apiVersion a version, or a group and a version */
   resourceOf(apiVersion: string, kind: string): string | undefined;
-  /** An object that is in no namespace, as it is stored; undefined where there is none. */
+  /** Returns the stored form of an object without a namespace; undefined if there is none. */
   stored(resource: string, name: string): ApiObject | undefined;
-  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more; absent: nothing */
+  /**
+   * Returns the rules that the writer has by roles in a namespace and in the whole cluster, and what is wrong with bindings that should give more; absent: nothing
+   * is.
+   */
   heldRules(namespace: string): { rules: readonly GrantedRule[]; problem?: string | undefined };
-  /** rules of a Role or ClusterRole; undefined where there is none of that name */
+  /** Returns the rules of a Role or ClusterRole; undefined if there is none of that name. */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
 }
 

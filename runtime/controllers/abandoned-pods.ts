@@ -20,12 +20,12 @@ import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const WORKERS = 4;
-/** Pods looked at in one turn while listing. */
+/** The number of pods that are examined in one turn while listing. */
 const SLICE = 250;
-/** Milliseconds after which a pod of a long grace period is looked at again. */
+/** The most milliseconds until a pod with a long grace period is examined again. */
 const LONGEST_WAIT = 3_600_000;
 
-/** In the words of 1.32. */
+/** The condition of a pod that is deleted, in the words of 1.32. */
 const DISRUPTED = {
   type: 'DisruptionTarget',
   status: 'True',

@@ -2,7 +2,7 @@
 import type { Count, Metrics } from '../observability/metrics.ts';
 import { isRecordOfAddress } from '../registry/allocation/allocator.ts';
 
-/** As 1.32 calls what is wrong with a record. */
+/** The names that 1.32 has for problems with a record. */
 export type RepairProblem = 'leak' | 'repair' | 'duplicate' | 'outOfRange';
 
 export class RepairFigures {

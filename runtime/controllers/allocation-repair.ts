@@ -1,8 +1,8 @@
 import type { Allocations, Taking } from '../contract/allocation.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { heldBy } from '../kinds/core/service-spec.ts';
 import { giveBack } from '../registry/allocation/allocator.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
@@ -28,12 +28,13 @@ const OUTRUN_LOOKS = 2;
 /** What is counted of a record that was taken for a service. */
 const TOLD_AS = { claimed: 'repair', taken: 'duplicate', outside: 'outOfRange' } as const;
 
-/** A record that no service explains. */
+/** A record of an allocation that no service has. */
 interface Suspect {
-  /** of the record, as it was read: it has not been claimed again since */
+  /** the revision of the record when it was read; another one would mean that it was claimed again */
   readonly revision: number;
+  /** the number of looks that found it */
   readonly looks: number;
-  /** when the first of them began, in milliseconds of the clock */
+  /** when the first of these looks began, in milliseconds of the clock */
   readonly since: number;
 }
 
@@ -47,13 +48,13 @@ export class AllocationRepair implements Controller {
   #looking: Promise<void> | undefined;
   #begun = false;
   #stopped = false;
-  /** something was written since the last look began that matters to it */
+  /** whether something was written since the last look began that matters to it */
   #changed = true;
-  /** by their keys */
+  /** the suspects by the keys of their records */
   #suspects: ReadonlyMap<string, Suspect> = new Map();
-  /** what the last look found and could not repair */
+  /** the problems that the last look found and could not repair */
   #problems: ReadonlySet<string> = new Set();
-  /** looks in a row that took longer than the history reaches back */
+  /** the number of successive looks that took longer than the store keeps history */
   #outrun = 0;
 
   /**

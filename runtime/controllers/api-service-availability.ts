@@ -56,10 +56,10 @@ export class ApiServiceAvailability implements Controller {
   readonly #services = new Map<string, string>();
   /** statuses that this controller has written since, by name: they are no reason to look again */
   readonly #written = new Map<string, string>();
-  /** of questions under way */
+  /** aborts the questions under way */
   readonly #ending = new AbortController();
   readonly #metrics: AvailabilityMetrics | undefined;
-  /** failed checks in a row */
+  /** the number of successive failed checks, by the names of APIServices */
   readonly #failures = new Map<string, number>();
 
   constructor(server: ControllerServer, resources: Resources) {

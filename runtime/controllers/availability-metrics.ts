@@ -1,4 +1,4 @@
-/** Which servers of APIServices cannot be used, counted under the names of 1.32. */
+/** Counts the servers of APIServices that cannot be used, under the names of 1.32. */
 import type { ApiObject } from '../contract/object.ts';
 import type { Counter, Gauge, Metrics } from '../observability/metrics.ts';
 import { type Condition, statusOf } from './conditions.ts';
@@ -20,7 +20,7 @@ export class AvailabilityMetrics {
     if (!isAvailable && statusOf(object, type) === 'True') this.#total.inc({ name, reason });
   }
 
-  /** Of one that has gone, or that this server answers now. */
+  /** Counts an APIService as available that no longer exists, or that this server answers now. */
   forget(name: string): void {
     this.#unavailable.set({ name }, 0);
   }

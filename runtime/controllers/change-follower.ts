@@ -1,5 +1,5 @@
 /** Hands every change of the store to controllers, in order. Each change is read once for all controllers and resources. */
-import { turn } from '../registry/event-loop-turns.ts';
+import { turn } from '../event-loop/turns.ts';
 import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
@@ -94,7 +94,7 @@ export class ChangeFollower {
     return this.#stop !== undefined && this.#position < this.#storage.currentRevision();
   }
 
-  /** Hands on one slice. @returns a promise where listeners are not done with a change yet, which ends the slice */
+  /** Passes one slice of changes on. @returns a promise if listeners have not finished with a change yet, which ends the slice */
   #advance(): Promise<unknown> | undefined {
     const revision = this.#storage.currentRevision();
     let count = 0;

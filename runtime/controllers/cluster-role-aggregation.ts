@@ -30,10 +30,10 @@ export class ClusterRoleAggregation implements Controller {
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
   readonly #pace: RetryLimits;
-  /** of the clock: nothing is written before */
+  /** the time, by the clock, before which nothing is written */
   #nextWrite = Number.NEGATIVE_INFINITY;
 
-  /** Where cluster roles are not served, it has nothing to do. */
+  /** If cluster roles are not served, the controller does nothing. */
   constructor(server: ControllerServer, clock: Clock = PROCESS_CLOCK) {
     this.#server = server;
     this.#clock = clock;

@@ -21,9 +21,9 @@ export interface ConditionSource {
   round(): (object: ApiObject) => Condition | undefined;
 }
 
-/** Milliseconds from a change of something else to the round that it makes; changes in between are part of it. */
+/** The milliseconds from a change of something else to the round that it causes, which covers all changes in between. */
 const GATHERING = 20;
-/** Stands for all objects, where their names stand for one. */
+/** The key that stands for all objects, while the name of an object stands for that object. */
 const ROUND = '';
 
 export class ConditionController implements Controller {

@@ -34,44 +34,44 @@ export interface OtherThread {
     readonly contentType: string;
     readonly body: object;
     readonly user: User;
-    /** of a delete: admission has no say in it */
+    /** true for a delete about which admission is not asked */
     readonly skipsAdmission?: true;
   }): Promise<Status | undefined>;
 }
 
-/** What controllers use of the server that they run in. */
+/** The parts of the server that the controllers in it use. */
 export interface ControllerServer {
   readonly identity: Identity;
   readonly registry: Registry;
   readonly storage: Storage;
-  /** what is stored, by names */
+  /** finds stored objects by their names */
   readonly objects: ObjectLookup;
   readonly fieldManagers: FieldManagers;
   readonly admission: Admission;
   readonly allocator: Allocator;
-  /** absent: addresses of services are given out without objects */
+  /** absent if addresses of services are allocated without objects */
   readonly serviceAddresses?: ServiceAddresses | undefined;
-  /** absent: nobody is told in which versions this server stores what */
+  /** absent if this server does not publish in which versions it stores resources */
   readonly storageVersions?: StorageVersionRegistration | undefined;
   readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;
   readonly serviceAccounts: TokenIssuer;
-  /** PEM; by which clients trust the server */
+  /** PEM text of the authority by which clients trust the server */
   readonly authority: string;
   readonly log: Log;
   readonly featureEnabled: (gate: string) => boolean;
-  /** absent: this thread works on all objects, however long they are */
+  /** works on long objects on another thread; absent if this thread works on all objects */
   readonly longRequests?: OtherThread | undefined;
-  /** with the definitions up to the store's revision of now; absent: those of `registry` are */
+  /** Returns what is served with all definitions up to the store's present revision; absent if `registry` always has them. */
   readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
-  /** as of `DefinitionFollower.underWay`, of what `latestRegistry` has found changed; absent: no definition is */
+  /** see `DefinitionFollower.underWay`, for the changes that `latestRegistry` has found; absent if there are no definitions */
   readonly definitionsUnderWay?: ((group?: string) => Promise<void> | undefined) | undefined;
-  /** absent: nobody counts */
+  /** absent if nobody counts */
   readonly metrics?: Metrics | undefined;
-  /** absent: other API servers are not asked anything */
+  /** absent if other API servers are not asked anything */
   readonly aggregation?: Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'> | undefined;
-  /** has owners that the server does which delegates to this one; absent: none does */
+  /** finds owners at the server that delegates to this one; absent if none does */
   readonly delegatingOwners?: OwnerSource | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;

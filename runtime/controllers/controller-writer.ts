@@ -19,7 +19,7 @@ import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
 
-/** Owner of the fields that controllers change. */
+/** The owner of the fields that controllers change. */
 export const MANAGER = 'kube-controller-manager';
 
 export class ControllerWriter {

@@ -7,7 +7,7 @@ export interface Controller {
    * @throws RevisionCompacted
    */
   list(revision: number): Promise<void>;
-  /** Notes one change after that revision; see ChangeListener. */
+  /** Notes one change after that revision; see `ChangeListener`. */
   changed(change: Change): void | Promise<void>;
   /** Begins no more work, and waits for the work under way. */
   stop(): Promise<void>;

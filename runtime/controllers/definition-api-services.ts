@@ -1,7 +1,7 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
+import { eachInTurns, turn } from '../event-loop/turns.ts';
 import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.ts';
-import { eachInTurns, turn } from '../registry/event-loop-turns.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
@@ -22,9 +22,9 @@ const MANAGER = 'kube-apiserver';
 const GATHERING = 20;
 /** Milliseconds for which an APIService may be there without its definition. */
 const PATIENCE = 500;
-/** APIServices that are looked at in one turn. */
+/** The number of APIServices that are examined in one turn. */
 const SLICE = 250;
-/** Stands for all names, where others stand for one. */
+/** The key that stands for all names, while any other key stands for one name. */
 const ROUND = '';
 
 interface Spec {
@@ -51,7 +51,7 @@ export class DefinitionApiServices implements Controller {
   readonly #endListening: () => void;
   /** names that no definition had a moment ago */
   readonly #unwanted = new Set<string>();
-  /** what was seen to be as it is to be, by name: a round looks at all of them */
+  /** the APIServices that were found to be right, by name, so that a round, which examines all, need not parse them again */
   readonly #kept = new Map<string, { readonly revision: number; readonly spec: Spec }>();
 
   constructor(server: ControllerServer, resource: Resource) {
@@ -81,7 +81,7 @@ export class DefinitionApiServices implements Controller {
     if (this.#isKept(new StoredObject(value)) || specOf(this.#server.registry.current, name) !== undefined) this.#queue.add(name);
   }
 
-  /** Without parsing: nearly all are none of these. */
+  /** Tells whether this controller keeps an object. It does not parse the object, because it keeps only a few. */
   #isKept(stored: StoredObject): boolean {
     return Object.entries(this.#label).every(([key, value]) => stored.label(key) === value);
   }
@@ -164,7 +164,7 @@ export class DefinitionApiServices implements Controller {
   }
 }
 
-/** Where there is none of the name. */
+/** Creates an APIService, unless there is one of its name. */
 async function createApiService(writer: ControllerWriter, resource: Resource, metadata: ApiObject['metadata'], spec: Spec): Promise<void> {
   const { groupVersion, data } = resource;
   const apiVersion = `${groupVersion.group}/${groupVersion.version}`;

@@ -16,7 +16,7 @@ import { ControllerWriter } from './controller-writer.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const MANAGER = 'kube-apiserver';
-/** As long as 1.32 waits for the last object. */
+/** The milliseconds for which it waits for the last object, as in 1.32. */
 const PATIENCE = 60_000;
 const TYPE = 'Terminating';
 const IN_PROGRESS: Condition = {
@@ -104,7 +104,7 @@ export class DefinitionCleanup implements Controller {
     return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(this.#finalizer);
   }
 
-  /** Of one that is being deleted: the others are not read. */
+  /** Returns a definition that is being deleted; undefined for any other one, which it does not read. */
   #ending(name: string): ApiObject | Promise<ApiObject> | undefined {
     const { storage } = this.#server;
     const key = storageKey(this.#resource, '', name);

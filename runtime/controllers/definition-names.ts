@@ -5,9 +5,9 @@
 import { authoritiesProblemSlices } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { outlineOf, outlineOfBorrowed } from '../custom-resources/stored-definition.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import { type Approval, approvalOf } from '../kinds/apiextensions/approval.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -36,8 +36,9 @@ interface Known {
   readonly group: string;
   readonly accepted: Names;
   readonly isSettled: boolean;
-  /** those that are accepted, of its resource and of its kinds */
+  /** the accepted names of its resource */
   readonly resources: readonly TextSet[];
+  /** the accepted names of its kinds */
   readonly kinds: TextSet;
 }
 

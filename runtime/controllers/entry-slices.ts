@@ -1,5 +1,5 @@
-/** Walks through many entries of the store, with a turn for others now and then. */
-import { turn } from '../registry/event-loop-turns.ts';
+/** Goes through many entries of the store, with turns for other work in between. */
+import { turn } from '../event-loop/turns.ts';
 import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
 
 export interface SliceOptions {

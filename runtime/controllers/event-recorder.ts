@@ -8,12 +8,12 @@ import { isNotFound } from '../status/status.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 
-/** What an event is about. */
+/** The object that an event is about. */
 export interface Subject {
-  /** absent: version v1 of the core group */
+  /** absent for version v1 of the core group */
   readonly apiVersion?: string;
   readonly kind: string;
-  /** '' for objects of the cluster, whose events are in the namespace `default` */
+  /** empty for objects without a namespace, whose events are in the namespace `default` */
   readonly namespace: string;
   readonly name: string;
   readonly uid?: string;
@@ -22,17 +22,18 @@ export interface Subject {
 export interface Occurrence {
   readonly subject: Subject;
   readonly type: 'Normal' | 'Warning';
-  /** in CamelCase */
+  /** the reason in CamelCase */
   readonly reason: string;
   readonly message: string;
-  /** what was done, or could not be, in CamelCase */
+  /** what was done, or could not be done, in CamelCase */
   readonly action?: string;
 }
 
-/** As many as in 1.32. */
+/** The most events that may wait to be written, as in 1.32. */
 const MOST_WAITING = 1_000;
-/** Events that may be counted on, those of the last ten minutes. */
+/** The most written events that are remembered, to count their repetitions. */
 const MAX_KNOWN = 4_096;
+/** The milliseconds for which repetitions are counted in an event. */
 const COUNTED_FOR = 600_000;
 const LONGEST_NAME = 253;
 
@@ -50,7 +51,7 @@ export class EventRecorder {
   readonly #resource: Resource | undefined;
   readonly #writer: ControllerWriter;
   readonly #waiting: Occurrence[] = [];
-  /** by what they say; the last written ones last */
+  /** the written events by their content, those that were written last at the end */
   readonly #known = new Map<string, Known>();
   #writing: Promise<void> | undefined;
   #stopped = false;
@@ -149,7 +150,7 @@ export class EventRecorder {
   }
 }
 
-/** The object's, and the time in nanoseconds since 1970, as in 1.32. */
+/** Makes the name of an event from the object's name and the time in nanoseconds since 1970, as in 1.32. */
 function eventName(subject: string): string {
   const time = BigInt(Date.now()) * 1_000_000n + BigInt(randomInt(1_000_000));
   const name = `${subject}.${time.toString(16)}`;

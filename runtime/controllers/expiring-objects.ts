@@ -17,9 +17,9 @@ import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
 
-/** What was written up to a time has at most a revision. */
+/** Tells that everything which was written up to a time has at most a certain revision. */
 interface Mark {
-  /** of the clock, not a date: objects must not go early where that is set forward */
+  /** the time by the clock; it is no date, so that objects are not removed early if the machine's date is set forward */
   readonly time: number;
   readonly revision: number;
 }
@@ -28,10 +28,10 @@ interface Mark {
 const LONGEST_INTERVAL = 60_000;
 const SHORTEST_INTERVAL = 100;
 const INTERVALS_IN_LIFE = 10;
-/** Objects looked at in one turn, and removed together. */
+/** The number of objects that are examined in one turn, and removed together. */
 const SLICE = 64;
 
-/** @returns undefined where nothing expires */
+/** Makes the controller. @returns undefined if nothing expires */
 export function expiringObjects(server: ControllerServer, clock: DatedClock = DATED_CLOCK): Controller | undefined {
   const { expireAfter } = server.deletion;
   // no definition says that its objects expire

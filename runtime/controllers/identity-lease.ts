@@ -23,17 +23,17 @@ import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
 
-/** As in 1.32. */
+/** The seconds for which a lease is valid, as in 1.32. */
 const DURATION_SECONDS = 3_600;
-/** Milliseconds, as in 1.32. */
+/** The milliseconds between renewals, as in 1.32. */
 const RENEWAL = 10_000;
-/** Milliseconds. */
+/** The milliseconds between removals of expired leases. */
 const COLLECTION = 3_600_000;
-/** Entries looked at in one turn. */
+/** The number of entries that are examined in one turn. */
 const SLICE = 256;
 
 export interface LeaseSettings {
-  /** by which this machine calls itself */
+  /** the name of this machine */
   readonly host: string;
   /** milliseconds between renewals */
   readonly renewal: number;
@@ -195,7 +195,7 @@ function isExpired({ spec }: ApiObject, now: number): boolean {
 
 const microTime = (now: number): string => formatMicroTime({ seconds: Math.floor(now / 1_000), nanos: (now % 1_000) * 1_000_000 });
 
-/** Of a server on a machine: the same after a restart, and another one for each sort of server. */
+/** Makes the name of a server on a machine, which is the same after a restart, and differs for different kinds of servers. */
 export function identityName({ text }: Identity, host: string): string {
   const hash = createHash('sha256');
   for (const part of [host, text('${serverName}')]) {
@@ -207,7 +207,7 @@ export function identityName({ text }: Identity, host: string): string {
   return `apiserver-${base32(hash.digest().subarray(0, 16))}`;
 }
 
-/** RFC 4648 section 6, in lower case and without padding. */
+/** Encodes bytes by RFC 4648, section 6, in lower case and without padding. */
 function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');

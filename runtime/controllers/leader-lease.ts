@@ -1,4 +1,7 @@
-/** The Lease by which servers that share a store elect the one that runs the controllers: an object as any other, written with admission as those of controllers are. */
+/**
+ * The Lease by which servers that share a store elect the one that runs the controllers: an object as any other, written with admission as those of controllers
+ * are.
+ */
 import type { LeaseAccess, LeaseSpec } from '../client/leader-election/lease-election.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -22,7 +25,7 @@ export function leaderLease(server: ControllerServer, place: LeasePlace, writer?
 }
 
 export class LeaderLease implements LeaseAccess<LeaseObject> {
-  /** by which the store has it */
+  /** the key of the lease in the store */
   readonly key: string;
   readonly #server: ControllerServer;
   readonly #writer: ControllerWriter;

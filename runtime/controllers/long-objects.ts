@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import { isLong } from '../registry/long-value.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';

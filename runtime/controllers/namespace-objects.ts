@@ -22,7 +22,7 @@ export interface NamespaceObject {
 
 const NAMESPACES = 'namespaces/';
 const WORKERS = 5;
-/** Namespaces looked at in one turn while listing. */
+/** The number of namespaces that are examined in one turn while listing. */
 const SLICE = 500;
 
 export class NamespaceObjects implements Controller {

@@ -1,11 +1,11 @@
-/** Owners of objects here that another API server has. */
+/** The contract for finding owners of objects that another API server has. */
 
-/** Where owners of a kind are. */
+/** The place of the owners of one kind. */
 export interface OwnerPlace {
-  /** in URLs, such as `lamps` */
+  /** the name in URLs, such as `lamps` */
   readonly resource: string;
   readonly namespaced: boolean;
-  /** Asks for an object. @param path of the API, without a query. @returns undefined where nobody answers */
+  /** Requests an object. @param path the path of the API, without a query. @returns undefined if nobody answers */
   get(path: string): Promise<{ readonly status: number; readonly body: string } | undefined>;
 }
 

@@ -28,12 +28,12 @@ export class PodQueue {
     this.#queue.add(key);
   }
 
-  /** As `addAfter` of a `WorkQueue`. @param key of a pod */
+  /** See `WorkQueue.addAfter`. @param key the key of a pod */
   addAfter(key: string, milliseconds: number): void {
     this.#queue.addAfter(key, milliseconds);
   }
 
-  /** Waits for what is under way; nothing more begins. */
+  /** Begins no more work, and waits for the work under way. */
   stop(): Promise<void> {
     return this.#queue.stop();
   }

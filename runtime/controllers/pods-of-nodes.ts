@@ -15,13 +15,13 @@ const NOW = { namespace: '', resourceVersion: '', resourceVersionMatch: '', limi
 
 export class PodsOfNodes {
   readonly resource: Resource;
-  /** of the keys of all pods */
+  /** the prefix of the keys of all pods */
   readonly prefix: string;
   readonly #server: ControllerServer;
-  /** of the node's name among the stored fields */
+  /** the place of the node's name among the stored fields */
   readonly #place: number;
 
-  /** @throws Error where pods are not served */
+  /** @throws Error if pods are not served */
   constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'pods');
     if (resource === undefined) throw new Error('--controllers: pods are not served');

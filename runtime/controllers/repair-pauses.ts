@@ -1,10 +1,11 @@
 /**
- * How long whoever keeps an object waits before it is put right again. Another server may keep it otherwise: without pauses both would write as fast as the store
- * lets them, for ever.
+ * How long whoever keeps an object waits before it is put right again. Another server may keep it otherwise: without pauses both would write as fast as the
+ * store lets them, for ever.
  */
 
-/** Milliseconds before the second repair in a row, and between two at most. */
+/** The milliseconds before the second of several successive repairs. */
 const FIRST = 100;
+/** The most milliseconds between two repairs. */
 const LONGEST = 300_000;
 
 interface Repaired {

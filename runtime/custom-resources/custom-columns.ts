@@ -1,4 +1,7 @@
-/** Columns of custom resources that no definition states. An idle server loads these, and nothing of what makes kinds. Texts have placeholders. */
+/**
+ * The columns that tables of custom resources have without a definition that states them. They have a file of their own so that an idle server loads them
+ * without the modules that make kinds. Their texts have placeholders for names of the dialect.
+ */
 import type { TableColumn, TableData } from '../contract/table.ts';
 
 export const NAME: TableColumn = {
@@ -25,7 +28,7 @@ const replicas = (name: string, part: string, description: string): TableColumn 
   jsonPath: `${part}.replicas`,
 });
 
-/** The table of a Scale. */
+/** The table of the subresource `scale`. */
 export const SCALE_TABLE: TableData = {
   columns: [
     NAME,

@@ -1,4 +1,4 @@
-/** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. Text of the machinery's own has placeholders. */
+/** Makes the two kinds of a custom resource in one version, its own and that of its lists, when one of them is first used. */
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
@@ -9,7 +9,7 @@ import { AGE, NAME } from './custom-columns.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';
 
-/** Structs of Go's that all kinds use. */
+/** The types of metadata that all kinds use, made from structs of Go. */
 export interface MetadataTypes {
   readonly objectMeta: StructType;
   readonly listMeta: StructType;
@@ -17,7 +17,11 @@ export interface MetadataTypes {
 
 const LIFECYCLE = { introduced: '1.0' };
 
-/** @param isMuchWork whether going through the definition takes long. @throws Error for a version that the definition lacks */
+/**
+ * @param schemaHash a number that changes with everything that shapes the objects
+ * @param isMuchWork whether the definition is so long that going through it takes long
+ * @throws Error for a version that the definition lacks
+ */
 export function customKinds(
   definition: CustomDefinition,
   version: string,
@@ -29,7 +33,7 @@ export function customKinds(
   const found = versionOf(definition, version);
   const { kind, listKind = `${kind}List` } = names;
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
-  // read when they are first asked for, where they are many
+  // many columns are read only when somebody asks for them
   const columns = isLongTable(found) ? undefined : columnsOf(found);
   const deprecation = deprecationOf(found, definition.spec);
   const own: KindData = {
@@ -61,12 +65,13 @@ function listType(name: string, type: StructType, { listMeta }: MetadataTypes): 
   ]);
 }
 
-/** Columns beyond which a table is long, where each is a member of the object. */
+/** The cost above which a table is long. A column with a short path costs 1. */
 const LONG_TABLE = 1_000;
-/** Characters of a path that cost as much as a column. */
+/** The number of characters of a path that cost as much as a column. */
 const COLUMN_PATH = 32;
-/** Paths that may go through all of an object, and how many columns one of them counts for. */
+/** Matches paths that may go through a whole object. */
 const SEARCHES = /\.\.|\*|\?|,|:/;
+/** The additional cost of such a path. */
 const SEARCH = 50;
 
 function isLongTable({ additionalPrinterColumns: columns = [] }: CustomVersion): boolean {
@@ -76,7 +81,7 @@ function isLongTable({ additionalPrinterColumns: columns = [] }: CustomVersion):
   return cost > LONG_TABLE;
 }
 
-/** @returns the columns before the first one with a path that 1.32 cannot read: 1.32 leaves out that one and all behind it */
+/** @returns the name and the columns of the version up to the first whose path 1.32 cannot read: 1.32 leaves out that one and all after it */
 function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): TableColumn[] {
   if (columns.length === 0) return [NAME, AGE];
   const unreadable = columns.findIndex(({ jsonPath }) => parseColumnPath(jsonPath) === undefined);

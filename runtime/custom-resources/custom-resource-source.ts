@@ -1,9 +1,9 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
 import type { OpenapiSource } from '../contract/openapi-source.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import type { DefinedVersion, ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { atOnce } from '../schema/at-once.ts';
@@ -23,24 +23,26 @@ import {
   StoredDefinition,
 } from './stored-definition.ts';
 
-/** Another number where this server says something else of the same definition: clients keep documents by their hashes. */
+/** Must be changed when a change of this program changes the OpenAPI document for the same definition: clients cache documents by their hashes. */
 const OPENAPI_FORM = 1;
 
-/** A resource that knows what it was made of. */
+/** A resource together with what it was made from. */
 interface MadeDefinition extends ResourceDefinition {
   readonly stored: StoredDefinition;
-  /** of all that watches see of it */
+  /** identifies everything in the definition that changes what watches of its objects see */
   readonly seen: string;
+  /** stands for the resource in watches (`watchedOf`): it stays the same, and watches go on, as long as `seen` does not change */
   readonly watched: object;
+  /** whether the definition is being deleted */
   readonly isTerminating: boolean;
 }
 
 export interface CustomResourceParts {
-  /** called when the kinds or the documents of a definition are first asked for: an idle server loads neither */
+  /** Loads what kinds and documents need. It is called when somebody first asks for one, so that an idle server loads neither. */
   readonly load: () => Promise<MetadataTypes & { readonly identity: Identity }>;
-  /** the document of what all kinds use; called when documents are asked for */
+  /** Returns the OpenAPI document with the schemas that all kinds use. It is called when somebody asks for a document. */
   readonly machinery: () => Promise<OpenapiDocument>;
-  /** where definitions stand */
+  /** the stored definitions */
   readonly values: DefinitionValues;
   readonly conversion: ConversionParts;
 }
@@ -49,13 +51,13 @@ export class CustomResourceSource implements DefinitionSource {
   readonly prefix: string;
   readonly #parts: CustomResourceParts;
 
-  /** @param prefix as of `DefinitionSource`, of the definitions' v1 */
+  /** @param prefix see `DefinitionSource`; the objects below it are definitions of version v1 */
   constructor(prefix: string, parts: CustomResourceParts) {
     this.prefix = prefix;
     this.#parts = parts;
   }
 
-  /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
+  /** @param before the earlier result of this function for the same object; it is returned again if nothing that matters has changed */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
     return atOnce(this.#made(readShaped(stored), Number(stored.resourceVersion), before));
   }
@@ -84,19 +86,22 @@ export class CustomResourceSource implements DefinitionSource {
     made?.stored.keep();
     if (!isServed) return undefined;
     const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${outline.metadata.name}`, revision);
-    // who watches objects sees them go with their definition, as in 1.32
+    // watches go on when the definition begins to be deleted, so that their clients see the objects disappear with it, as in 1.32
     const watched = made?.seen === seen ? made.watched : {};
     return yield* makeDefinition(outline, { stored: at, shape, seen, watched }, this.#parts);
   }
 }
 
-/** What is kept of a definition. */
+/** What is kept in memory about a stored definition. */
 interface Kept extends Pick<MadeDefinition, 'stored' | 'seen' | 'watched'> {
-  /** in hexadecimal, of what objects look like: those that are stored need no other look while only their conversion changes */
+  /**
+   * a hexadecimal digest of everything that shapes the objects; a change of the conversion alone does not change it, so stored objects need not be examined
+   * again
+   */
   readonly shape: string;
 }
 
-/** Versions between two of which the caller may do something else. */
+/** The number of versions after which the caller may do something else. */
 const SOME = 64;
 
 function* makeDefinition(
@@ -168,7 +173,7 @@ function openapiSource({ served, version, shape, read, parts }: DescribedVersion
       const input = {
         definition: served,
         version: versionOf(definition, version.name),
-        // documents say the same of one that is being deleted
+        // in documents, a resource whose definition is being deleted looks like any other
         resource: customResource(served, version, false),
         identity: { text, yaml, groupDomain: names.groupDomain as string },
         machinery,

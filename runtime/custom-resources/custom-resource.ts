@@ -1,4 +1,4 @@
-/** Makes the registry's data of a custom resource in one version. */
+/** Makes the registry's data about a custom resource in one version. */
 import type { ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
 import { SCALE_TABLE } from './custom-columns.ts';
 import { type CustomDefinition, type CustomScale, type CustomVersion, storedVersion } from './definition.ts';
@@ -6,7 +6,7 @@ import { type CustomDefinition, type CustomScale, type CustomVersion, storedVers
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** @param isTerminating whether its objects are being deleted; no more can be created then */
+/** @param isTerminating whether the definition is being deleted, and its objects with it, so that no more can be created */
 export function customResource(definition: CustomDefinition, version: CustomVersion, isTerminating: boolean): ResourceData {
   const { group, scope, names } = definition.spec;
   const stored = storedVersion(definition);
@@ -38,7 +38,7 @@ export function customResource(definition: CustomDefinition, version: CustomVers
   };
 }
 
-/** `.spec.color` is `spec.color` in a field selector. */
+/** The paths of selectable fields as field selectors have them: without the dot at the beginning, such as `spec.color`. */
 function selectedFields({ selectableFields = [] }: CustomVersion): string[] {
   return selectableFields.map(({ jsonPath }) => dotted(jsonPath));
 }

@@ -1,4 +1,4 @@
-/** Custom resource definitions as they are stored: what serving them reads of it. */
+/** The types of the parts of stored custom resource definitions that serving them reads. */
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import type { CustomConversion } from './conversion/conversion-parts.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Definitions of custom resources that a server is started with. No store has them, and they stay as they are while the server runs: what they define is
- * there from the first request on, and goes with the server.
+ * Reads the custom resource definitions that a server is started with. They are not stored and do not change while the server runs. Their resources are served
+ * from the first request on.
  */
 import type { RuleContext } from '../contract/kind.ts';
 import { parseDocument } from '../files/file-document.ts';
@@ -16,23 +16,24 @@ import { type CustomResourceParts, CustomResourceSource } from './custom-resourc
 import type { CustomDefinition, CustomNames } from './definition.ts';
 import type { DefinitionValues } from './stored-definition.ts';
 
-/** The text of one definition, and what errors call it. */
+/** The text of one definition. */
 export interface DefinitionText {
   readonly text: string;
+  /** the name that errors give to the text, such as the path of its file */
   readonly source: string;
 }
 
 export interface HeldDefinitionParts extends Omit<CustomResourceParts, 'values'> {
-  /** of definitions, as they are stored */
+  /** the kind of definitions in the version in which they are stored */
   readonly kind: Kind;
   readonly context: RuleContext;
 }
 
-/** A line that begins with three hyphens begins another document, wherever it stands. */
+/** Matches the beginning of each document, which is a line of three hyphens, even inside a text. */
 const NEXT_DOCUMENT = /^(?=---(?:\s|$))/m;
 const EMPTY_LINE = /^(?:---|\.\.\.)?\s*(?:#.*)?$/;
 
-/** The documents of files, in their order. @throws FileError for a file that cannot be read, and for one without a document */
+/** Reads the documents of all files, in their order. @throws FileError for a file that cannot be read, or that has no document */
 export async function readDefinitionFiles(files: readonly string[]): Promise<DefinitionText[]> {
   const texts = await Promise.all(
     files.map(async (source) => {
@@ -46,7 +47,7 @@ export async function readDefinitionFiles(files: readonly string[]): Promise<Def
 
 const isEmpty = (text: string): boolean => text.split('\n').every((line) => EMPTY_LINE.test(line));
 
-/** @throws FileError that tells all that is wrong with a definition, and for names that an earlier one has */
+/** Makes the resources of definitions. @throws FileError that tells everything that is wrong with one, or that it has a name which an earlier one has */
 export function heldDefinitions(texts: readonly DefinitionText[], parts: HeldDefinitionParts): ResourceDefinition[] {
   const values = new HeldValues();
   const source = new CustomResourceSource('held', { ...parts, values });
@@ -63,7 +64,7 @@ export function heldDefinitions(texts: readonly DefinitionText[], parts: HeldDef
 
 type Definition = CustomDefinition & ReturnType<Kind['decode']>['object'];
 
-/** @throws FileError */
+/** Decodes and validates one definition. @throws FileError that tells everything that is wrong with it */
 function readDefinition({ text, source }: DefinitionText, { kind, context }: HeldDefinitionParts): Definition {
   const { value, parsed } = parseDocument(text, source);
   if (value.kind !== kind.kind || value.apiVersion !== kind.apiVersion)
@@ -81,17 +82,17 @@ function readDefinition({ text, source }: DefinitionText, { kind, context }: Hel
   }
 }
 
-/** As a controller would leave it that has accepted its names. */
+/** Adds the status that a definition has in a store once a controller has accepted its names. */
 function established({ status, ...definition }: Definition): Definition {
   const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }));
   return { ...definition, status: { acceptedNames: definition.spec.names, conditions } } as Definition;
 }
 
-/** Names are taken once in each group. */
+/** The names that resources and kinds of each group have already. */
 class NamesOfGroups {
   readonly #groups = new Map<string, { resources: Set<string>; kinds: Set<string> }>();
 
-  /** @throws FileError */
+  /** Adds the names of a definition. @throws FileError if an earlier definition has one of them */
   take({ spec: { group, names }, metadata }: Definition, source: string): void {
     const used = this.#groups.get(group) ?? { resources: new Set(), kinds: new Set() };
     const { conflict } = acceptNames(names as Parameters<typeof acceptNames>[0], NO_NAMES, used);
@@ -103,7 +104,7 @@ class NamesOfGroups {
   }
 }
 
-/** What is held never changes, so it has one revision. */
+/** The stored forms of the definitions. They never change, so all have the same revision. */
 class HeldValues implements DefinitionValues {
   readonly #values = new Map<string, Buffer>();
 

@@ -1,6 +1,6 @@
-/** Definitions that change what OpenAPI documents say, counted under the names of 1.32. A document itself is made when somebody asks for it. */
+/** Counts changes of definitions that change OpenAPI documents, under the names of 1.32. The documents themselves are made only when somebody asks for them. */
+import { inTurns } from '../event-loop/turns.ts';
 import type { Counter, Metrics } from '../observability/metrics.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 
 type Reason = 'add' | 'update' | 'remove';
@@ -8,9 +8,9 @@ type Reason = 'add' | 'update' | 'remove';
 export class OpenapiFigures {
   readonly #v2: Counter;
   readonly #v3: Counter;
-  /** by group version, then by the name of the definition: the hash of what it adds to the document */
+  /** the hash of what a definition adds to a document, by group version, then by the name of the definition */
   readonly #described = new Map<string, Map<string, string>>();
-  /** the changes that are being counted; undefined: none */
+  /** the counting of the last change, which waits for those before it; undefined if none is under way */
   #counting: Promise<void> | undefined;
 
   constructor(metrics: Pick<Metrics, 'counter'>) {
@@ -19,10 +19,11 @@ export class OpenapiFigures {
   }
 
   /**
-   * Counts a change, in turns with other work where a definition has many versions, one change behind the other.
-   * @param crd name of the definition
-   * @param before undefined: it served nothing. @param now undefined: it serves nothing
-   * @param isFirst whether the server has just begun, and so has made no document before
+   * Counts a change of a definition after the changes before it. The counting makes way for other work between versions, of which a definition may have many.
+   * @param crd the name of the definition
+   * @param before what it served; undefined if it served nothing
+   * @param now what it serves now; undefined if it serves nothing
+   * @param isFirst whether the definition was found at the start of the server, which 1.32 does not count as a change of OpenAPI 2
    */
   changed(crd: string, before: ResourceDefinition | undefined, now: ResourceDefinition | undefined, isFirst: boolean): void {
     const count = (): Promise<void> => inTurns(this.#count(crd, before, now, isFirst));
@@ -52,8 +53,9 @@ export class OpenapiFigures {
   }
 
   /**
-   * Takes in what a definition says of a group version.
-   * @param hash undefined: nothing. @returns `add` for the first definition of a group version; undefined where the document stays as it is
+   * Notes what a definition adds to the document of a group version.
+   * @param hash the hash of that; undefined if it adds nothing
+   * @returns `add` for the first definition of a group version; undefined if the document stays as it is
    */
   #takeIn(groupVersion: string, crd: string, hash: string | undefined): Reason | undefined {
     const known = this.#described.get(groupVersion);

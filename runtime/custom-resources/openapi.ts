@@ -1,4 +1,4 @@
-/** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
+/** Describes a custom resource in one version for the OpenAPI 3 documents: its paths, its kind and the kind of its lists. */
 import type { Identity } from '../contract/identity.ts';
 import type { ResourceData } from '../contract/kind.ts';
 import type { OpenapiPart } from '../contract/openapi-source.ts';
@@ -21,33 +21,33 @@ import type { CustomDefinition, CustomVersion } from './definition.ts';
 
 const CONVENTIONS = 'https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md';
 
-/** In either dialect: clients of the reference look for it. */
+/** The title of the documents, which is the same in both dialects, because clients of kube-apiserver look for it. */
 const TITLE = 'Kubernetes CRD Swagger';
 
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale';
 
-/** Of the dialect, or placeholders. */
+/** The names of the dialect that documents contain; a generator may pass placeholders instead. */
 export interface DocumentNames extends Pick<Identity, 'text' | 'yaml'> {
   readonly groupDomain: string;
 }
 
 export interface OpenapiInput {
   readonly definition: CustomDefinition;
-  /** one that is served */
+  /** the version to describe, which is served */
   readonly version: CustomVersion;
-  /** of that version */
+  /** the registry's data about the resource in that version */
   readonly resource: ResourceData;
   readonly identity: DocumentNames;
-  /** has the schemas of the machinery that all kinds use */
+  /** a document with the schemas that all kinds use, such as those of metadata */
   readonly machinery: OpenapiDocument;
-  /** whether it takes long to go through the version's schema; default: no */
+  /** whether the version's schema is so long that going through it takes long; default false */
   readonly isMuchWork?: boolean;
 }
 
-/** As `customOpenapiSlices`, all at once. */
+/** Does the same as `customOpenapiSlices` without pauses. */
 export const customOpenapi = (input: OpenapiInput): OpenapiPart => atOnce(customOpenapiSlices(input));
 
-/** Between its pieces the caller does what it wants. */
+/** Makes the description in pieces, between which the caller may do something else. */
 export function* customOpenapiSlices(input: OpenapiInput): Generator<void, OpenapiPart, void> {
   const { definition, version, resource, identity, machinery } = input;
   const { group, names } = definition.spec;
@@ -101,28 +101,32 @@ export function* customOpenapiSlices(input: OpenapiInput): Generator<void, Opena
   };
 }
 
-/** By which fields lists of the kind may be cut down. */
+/** Tells by which fields lists of the kind may be selected. */
 function selectable({ selectableFields = [] }: CustomVersion): Schema {
   if (selectableFields.length === 0) return {};
   return { 'x-kubernetes-selectable-fields': selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') })) };
 }
 
-/** As the machinery's own kinds describe it. */
+/** Returns the schema of a member as one of the kinds in `machinery` has it, without its default. */
 function memberOf(kind: string, name: string, { components }: OpenapiDocument): Schema {
   const { default: _, ...schema } = components.schemas[kind.includes('.') ? kind : `${META_PACKAGE}.${kind}`]?.properties?.[name] ?? {};
   return schema;
 }
 
 interface Published {
+  /** the whole schema */
   readonly schema: Schema;
-  /** all that may refer to others: definitions do not, and their values may look as if they did */
+  /** the part of the schema that may refer to other schemas: those of definitions cannot, although values in them may look like references */
   readonly uses: Schema;
 }
 
-/** The schema with the members that every object has. Nothing is said of objects without a schema, or with one that tells no members from others. */
+/**
+ * Makes the schema that documents have, with the members that every object has. Without a schema, or with one that is not structural, it says only that it is
+ * an object.
+ */
 function* published({ spec }: CustomDefinition, { schema }: CustomVersion, machinery: OpenapiDocument): Generator<void, Published, void> {
   const root = schema?.openAPIV3Schema;
-  // others were refused
+  // all other schemas are structural, because the server has refused those that are not
   const mayBeLoose = spec.preserveUnknownFields === true;
   if (root === undefined || (mayBeLoose && !isStructural(root as Parameters<typeof isStructural>[0])))
     return { schema: { type: 'object' }, uses: {} };
@@ -141,7 +145,10 @@ function withTypeMeta(schema: Schema, metadata: Schema): Schema {
 
 const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** One level of a structural schema as 1.32 publishes it: without what only its author reads, and with what its marks mean. */
+/**
+ * Makes one level of a structural schema as 1.32 publishes it: without `example`, `$schema` and `id`, and with the keywords that its extensions stand for
+ * beside these extensions.
+ */
 function* publishedLevel(schema: CustomSchema, metadata: Schema): Generator<void, Schema, void> {
   yield;
   const {
@@ -175,7 +182,7 @@ function* publishedMembers(
   return members;
 }
 
-/** An integer or a string is said in keywords that every reader knows. */
+/** Adds the keywords that say to every reader that a value is an integer or a string, unless the schema has them already. */
 function withTypes(schema: Schema): Schema {
   const { anyOf, allOf = [] } = schema as Schema & { readonly anyOf?: readonly Schema[] };
   const first = allOf[0] as { readonly anyOf?: unknown } | undefined;

@@ -1,10 +1,10 @@
 /**
- * A definition as it stands in the store. Schemas may be long and are many, and most are never asked for: what serving a resource takes is read without
- * them, and they are read from the store when somebody needs them.
+ * Reads stored definitions. Most of a definition are its schemas, which may be long, and most of which are never needed. So serving a resource begins with an
+ * outline of its definition without them, and they are read from the store when somebody needs them.
  */
 import { createHash, hash } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { isLong } from '../registry/long-value.ts';
 import { parseSlicesWithout, readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -14,7 +14,7 @@ import { RevisionCompacted } from '../storage/errors.ts';
 import type { StorageView } from '../storage/storage.ts';
 import type { CustomDefinition } from './definition.ts';
 
-/** What most definitions consist of, or may consist of, and serving them does not take. */
+/** The members that outlines do not have: they may be long, and routing requests does not need them. */
 const LONG: Omitted = {
   metadata: { labels: true, annotations: true, ownerReferences: true, managedFields: true },
   spec: { versions: { '*': { schema: true, additionalPrinterColumns: true } } },
@@ -24,43 +24,48 @@ const LONG: Omitted = {
 /** A definition without its schemas and columns, and without labels, annotations and owners. */
 export type DefinitionOutline = CustomDefinition & ApiObject;
 
-/** Bytes of a definition up to which its outline is read at once: there may be nothing else in it, which takes three milliseconds. */
+/** The most bytes of a definition whose outline is read at once, which takes up to three milliseconds. */
 const OUTLINED_AT_ONCE = 128 * 1024;
 
+/** Tells whether the outline of a definition may be so long that it should be read in pieces. */
 export const hasLongOutline = ({ bytes }: StoredObject): boolean => bytes.length > OUTLINED_AT_ONCE;
 
-/** All at once. @param stored valid during the call */
+/** Reads an outline at once. @param stored its bytes need to be valid only during the call */
 const readOutline = (stored: StoredObject): DefinitionOutline => stored.parseWithout(LONG) as unknown as DefinitionOutline;
 
-/** @param stored its bytes must not change until the promise is resolved. @returns a promise where it takes long to be read */
+/**
+ * Reads an outline.
+ * @param stored its bytes must not change until the promise is resolved.
+ * @returns a promise for a long definition, which is read in pieces
+ */
 export function outlineOf(stored: StoredObject): DefinitionOutline | Promise<DefinitionOutline> {
   if (!hasLongOutline(stored)) return readOutline(stored);
   return inTurns(parseSlicesWithout(stored.json, LONG)) as Promise<unknown> as Promise<DefinitionOutline>;
 }
 
-/** As `outlineOf`, of a value that is valid during the call. */
+/** Does the same as `outlineOf` for bytes that are valid only during the call: it copies those of a long definition. */
 export function outlineOfBorrowed(value: Buffer): DefinitionOutline | Promise<DefinitionOutline> {
   const stored = new StoredObject(value);
   return hasLongOutline(stored) ? outlineOf(new StoredObject(Buffer.from(value))) : readOutline(stored);
 }
 
-/** What serving a definition takes. */
+/** What serving a definition needs. */
 export interface ShapedOutline {
   readonly outline: DefinitionOutline;
-  /** in hexadecimal: stands for all that it says of its objects, which is everything but the conversion, and that they are being deleted */
+  /** a hexadecimal digest of what the definition says about its objects: of the spec without the conversion, and of the accepted names */
   readonly shape: string;
-  /** the same of the conversion */
+  /** a hexadecimal digest of the conversion */
   readonly conversion: string;
 }
 
-/** In one walk through its bytes. @param stored valid during the call */
+/** Reads outline and digests in one walk through the bytes. @param stored its bytes need to be valid only during the call */
 export function readShaped(stored: StoredObject): ShapedOutline {
   const members = new Map<string, Member>();
   const outline = stored.parseWithout(LONG, (within, member) => members.set(within + member.name, member)) as unknown as DefinitionOutline;
   return atOnce(shapedSlices(outline, stored.json, members));
 }
 
-/** The same of one whose outline is long, between whose pieces the caller does what it wants. @param stored its bytes must not change until the end */
+/** Does the same for a long definition in pieces, between which the caller may do something else. @param stored its bytes must not change until the end */
 export function* readShapedSlices({ json }: StoredObject): Generator<void, ShapedOutline, void> {
   const members = new Map<string, Member>();
   const outline = yield* parseSlicesWithout(json, LONG, (within, member) => members.set(within + member.name, member));
@@ -90,7 +95,7 @@ function* shapedSlices(
 
 const hashOf = (of: string): string => hash('sha256', of);
 
-/** Bytes of a piece of what is hashed: a tenth of a millisecond. */
+/** The bytes that are hashed in one piece, which takes a tenth of a millisecond. */
 const HASHED = 128 * 1024;
 
 function* hashSlices(parts: readonly Buffer[]): Generator<void, string, void> {
@@ -104,33 +109,34 @@ function* hashSlices(parts: readonly Buffer[]): Generator<void, string, void> {
 }
 
 export interface ReadDefinition extends Pick<CustomDefinition, 'spec'> {
-  /** it is long: what goes through all of it is */
+  /** whether the definition is so long that going through all of it takes long */
   readonly isMuchWork: boolean;
 }
 
 export type DefinitionValues = Pick<StorageView, 'get'>;
 
+/** Reads one definition at the revision that its resource was made from, even after the stored object has changed. */
 export class StoredDefinition {
   readonly #values: DefinitionValues;
   readonly key: string;
   #revision: number;
   #kept: Buffer | undefined;
 
-  /** @param revision of the last change of the key's value */
+  /** @param revision the revision of the last change of the key's value */
   constructor(values: DefinitionValues, key: string, revision: number) {
     this.#values = values;
     this.key = key;
     this.#revision = revision;
   }
 
-  /** The same spec stands in the store at a later revision. */
+  /** Notes that the store has the same spec at a later revision. */
   moveTo(revision: number): void {
     this.#revision = revision;
   }
 
   /**
-   * Takes a copy: another value has taken its place, and the store will forget this one, while requests that began before may still ask for it.
-   * Where this process has not looked for so long that the store has forgotten it already, there are no such requests.
+   * Copies the definition before the store forgets it. This is called when another value has replaced it, because requests that began before may still need it.
+   * If the store has forgotten it already, nothing is copied: then this process has not looked for so long that there are no such requests.
    */
   keep(): void {
     try {
@@ -140,7 +146,7 @@ export class StoredDefinition {
     }
   }
 
-  /** All that it specifies, of a long one a few kilobytes at a time. @throws RevisionCompacted where the store has forgotten it */
+  /** Reads the whole spec; that of a long definition in pieces of a few kilobytes. @throws RevisionCompacted if the store has forgotten it */
   async read(): Promise<ReadDefinition> {
     const stored = new StoredObject(this.#kept ?? this.#read());
     const isMuchWork = isLong(stored.json, 'reading');

@@ -1,20 +1,21 @@
-/** Kinds of a generated group version that schemas state as definitions of custom resources state theirs. */
+/** Makes the kinds of a generated group version whose schemas are written in the form of custom resource definitions. */
 import type { GroupVersionModule, KindData, Lifecycle } from '../contract/kind.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { customKinds, type MetadataTypes } from './custom-kinds.ts';
 import { type CustomDefinition, versionOf } from './definition.ts';
 
-/** What a kind has as one of the schemas. */
+/** What the generator adds to a kind, which a definition does not have. */
 export interface StructuralKindParts {
-  /** 32 bits, of all that shapes its objects */
+  /** a number of 32 bits that changes with everything that shapes the objects */
   readonly schemaHash: number;
   readonly lifecycle: Lifecycle;
   readonly listLifecycle: Lifecycle;
 }
 
 /**
- * @param text JSON: the definitions of all kinds of the version, each with that version alone
- * @param parts by the names of kinds
+ * @param text a JSON list of the definitions of all kinds of the version, each with only that version
+ * @param parts what the generator adds, by the names of kinds
+ * @returns the kinds and those of their lists, by name
  */
 export function structuralKinds(
   text: string,
@@ -35,7 +36,7 @@ function kindsOf(
   const { kind } = definition.spec.names;
   const { schemaHash, lifecycle, listLifecycle } = parts[kind] as StructuralKindParts;
   const { kinds } = customKinds(definition, version, schemaHash, metadata);
-  // Without a warning of its own, what its lifecycle says is told.
+  // without a warning of the definition, clients get the one that follows from the lifecycle
   const isWarned = versionOf(definition, version).deprecationWarning !== undefined;
   return Object.entries(kinds).map(([name, { deprecation, ...data }]) => [
     name,

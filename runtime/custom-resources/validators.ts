@@ -1,6 +1,7 @@
-/** Validators of custom kinds, made of their schemas. */
+/** Makes the validators of custom kinds from their schemas. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { KindValidators, RuleContext, Validator } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
 import { embeddedFindings } from '../kinds/metadata/embedded-objects.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import { listFindings } from '../structural-schema/list-types.ts';
@@ -9,7 +10,7 @@ import { RuleCheck } from '../structural-schema/rules/rule-check.ts';
 import { type ScalePaths, scaleFindings } from '../structural-schema/scale-numbers.ts';
 import { SchemaCheck } from '../structural-schema/schema-check.ts';
 
-/** What an object of the wrong shape breaks besides is not known, nor that of one without a name. */
+/** The reasons of errors after which rules are not evaluated, because the object does not have the shape that they expect. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -17,13 +18,13 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTooMany',
   'FieldValueTypeInvalid',
 ]);
-/** Bytes of the longest object that is called short. */
+/** The most bytes of an object that counts as short. */
 const SHORT_OBJECT = 32 * 1024;
-/** Units of cost that take some milliseconds: one takes up to 80 ns. */
+/** The cost units above which the rules for a short object are much work: a unit takes up to 80 ns, so these take up to 8 ms. */
 const MUCH_WORK = 100_000n;
 
 const blocksRules = ({ reason }: FieldError): boolean => BLOCKING.has(reason);
-/** What 1.32 calls the object itself. */
+/** The path of the object itself in errors of 1.32. */
 const NO_PATH = '<nil>';
 const NOT_CHECKED = invalid(
   NO_PATH,
@@ -40,18 +41,28 @@ function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: R
 
 /**
  * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
- * an update of an object that broke that before is not told of, at last those of rules. A status is validated with the whole of its object, but for the objects in it.
+ * an update of an object that broke that before is not told of, at last those of rules. Of a write of the status the schema sees the status alone, lists and rules
+ * the whole object.
  * @param isLong whether the schema is much work whatever an object says: nobody goes through it before there is an object to be validated
+=======
+ * Makes the validators of an object and of its status. Errors come in this order: those of the schema, of the numbers of replicas, of embedded objects, of
+ * lists whose elements must differ, and of rules. Errors of lists are not told to an update of an object that had such errors before. A status is validated
+ * together with its whole object, apart from the embedded objects.
+ * @param schema is not gone through before there is an object to validate
+ * @param isLong whether the schema is so long that validating is much work for any object
  */
 export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLong = false): KindValidators {
-  const check = new SchemaCheck(schema);
+  const ofObject = new SchemaCheck(schema);
+  const ofStatus = schema.properties?.status && new SchemaCheck(schema.properties.status);
   const rulesOf = once(() => RuleCheck.of(schema, true));
   const validator =
     (statusOnly: boolean): Validator =>
     (value, old, context, _scope, out) => {
       const inLists = listFindings(schema, value);
       out.push(
-        ...check.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each)),
+        ...(statusOnly
+          ? statusFindings(ofStatus, value, old)
+          : ofObject.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each))),
         ...scaleFindings(scale, value, statusOnly),
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),
@@ -68,7 +79,14 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
   };
 }
 
-/** What `make` gives, made when it is first asked for. */
+function statusFindings(check: SchemaCheck | undefined, value: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
+  if (check === undefined || value.status === undefined) return [];
+  return check
+    .findings(value.status, old?.status)
+    .map((each) => ({ ...each, field: each.field === '' ? 'status' : `status.${each.field}` }));
+}
+
+/** Returns a function that calls `make` on its first call, and returns the same result on each. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** What is wrong with a version as definitions state it, wherever it is stated. */
+/** Checks a version in the form that definitions have, also where the generator reads it from other places than a definition. */
 import type { FieldError } from '../contract/field-error.ts';
 import { validateDefinitionSchema } from '../kinds/apiextensions/definition-schema.ts';
 import { validateSelectableFields } from '../kinds/apiextensions/selectable-fields.ts';
@@ -8,10 +8,10 @@ import type { CustomVersion } from './definition.ts';
 
 type DefinitionSchema = Parameters<typeof validateDefinitionSchema>[0];
 
-/** Defaults of metadata of embedded objects are of no form here: a server tells when it takes the schema. */
+/** Defaults for the metadata of embedded objects are not checked here, because only a server can do so, when it gets the schema. */
 const CONTEXT = { metadataProblem: () => undefined, explainsCosts: true };
 
-/** As of a new definition. @returns findings with paths from the version on, such as `schema.openAPIV3Schema.type` */
+/** Checks the version by the rules for new definitions. @returns errors whose paths begin in the version, such as `schema.openAPIV3Schema.type` */
 export function versionFindings({
   schema,
   subresources,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { BodyPieces } from '../connections/body-pieces.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
-import { inTurns } from '../registry/event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import {
   type AggregatedDocument,
   type AggregatedVersion,

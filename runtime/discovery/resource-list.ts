@@ -68,7 +68,8 @@ function describeResource(resource: ResourceData, hashes: boolean): ApiResource 
     verbs: listedVerbs(resource),
     ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
     ...(resource.categories.length > 0 && { categories: resource.categories }),
-    ...(hashes && resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage) }),
+    ...(hashes &&
+      resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage.writtenAs ?? resource.storage) }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Reads from `EgressSelectorConfiguration` by which proxies other networks are reached (KEP-1281). */
 import type { Connection, EgressSelectorConfiguration } from '../../generated/apiserver/v1beta1/types.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import { selectionOf } from '../kinds/apiserver/egress-selector-configuration.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Egress, EgressName } from '../outbound/egress.ts';
@@ -32,7 +33,7 @@ export async function createEgressSelector({ file, fileKinds, log }: EgressParts
   for (const warning of warnings) log.warn({}, warning);
   const { egressSelections } = object as unknown as EgressSelectorConfiguration;
   const figures = new DialFigures();
-  const ways = (egressSelections ?? []).map(({ name, connection }) => [name.toLowerCase(), proxyOf(connection, file)] as const);
+  const ways = (egressSelections ?? []).map(({ name, connection }) => [selectionOf(name), proxyOf(connection, file)] as const);
   const tunnels = new Map(ways.flatMap(([name, proxy]) => (proxy === undefined ? [] : [[name, proxied(proxy, figures)]])));
   return {
     tunnel: (name: EgressName) => tunnels.get(name),

@@ -23,10 +23,16 @@ export function authorizationAttributes(info: RequestInfo, user: User, withSelec
   if (fields === undefined && labels === undefined) return attributes;
   return {
     ...attributes,
-    name: name === '' && verb !== 'deletecollection' ? nameOf(fields, info.query) : name,
+    name: askedName(info),
     ...(withSelectors && fields !== undefined && { fieldSelector: fields }),
     ...(labels !== undefined && { labelSelector: labels }),
   };
+}
+
+/** @returns the name of the one object that a request is for, though its path may name none; '' for many */
+export function askedName({ isResource, verb, name, legacyWatch, query }: RequestInfo): string {
+  if (name !== '' || !isResource || legacyWatch || (verb !== 'list' && verb !== 'watch')) return name;
+  return nameOf(readable(query.get('fieldSelector'), parseFieldSelector), query);
 }
 
 /** @returns undefined for a selector that is absent, empty or not well-formed: the request asks for all then, or is refused later */
@@ -44,7 +50,10 @@ function readable<R extends FieldRequirement | LabelRequirement>(
   }
 }
 
-/** As in 1.32 a query of which some option cannot be read names nothing: who may see one name alone is not told what is wrong with it. */
+/**
+ * Finds the one name that a field selector requires. As in 1.32, a query with an option that cannot be read has none, so that users who may see only one name
+ * are not told what is wrong with the query.
+ */
 function nameOf(fields: readonly FieldRequirement[] | undefined, query: Query): string {
   const named = fields?.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=');
   return named !== undefined && pathSegment(named.value).length === 0 && isReadable(query) ? named.value : '';

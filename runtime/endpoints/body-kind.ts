@@ -1,4 +1,4 @@
-/** The kind that a body names, held against the one that the path speaks. */
+/** Compares the kind in a body with the kind of the path. */
 import { invalid } from '../contract/field-error.ts';
 import { goQuote } from '../contract/go-quote.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -108,7 +108,7 @@ export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
   if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
 }
 
-/** As in 1.32 the group before the slash may be empty, as the core group's is; without a version it is the path's, of the group that the path speaks. */
+/** Completes an `apiVersion`. As in 1.32, the group before the slash may be empty, like that of the core group; without a version, it is that of the path. */
 function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string {
   const text = sent.startsWith('/') ? sent.slice(1) : sent;
   return text === '' || text === `${group}/` ? apiVersion : text;

@@ -1,4 +1,4 @@
-/** Decoding of request bodies. */
+/** Decodes the bodies of requests. */
 
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
@@ -29,17 +29,17 @@ export interface ParsedBody {
   readonly text?: string;
   /** sentences for strict validation that name no path of the object */
   readonly problems?: readonly string[];
-  /** of a value that a patch has made */
+  /** set if a patch has made the value */
   readonly patched?: PatchedValue;
-  /** in which its unknown members, and those of wrong types, are told; absent: as they were written */
+  /** the order in which unknown members, and members of wrong types, are reported; absent for the order in which they were written */
   readonly order?: MemberOrder;
 }
 
-/** What is particular about decoding what a patch has made. */
+/** What is special about decoding a value that a patch has made. */
 export interface PatchedValue {
-  /** what an error shows as the patch */
+  /** Returns the text that errors show as the patch. */
   text(): string;
-  /** The value as the type holds it, where there are other ways than JSON's to put it into its type. @throws DecodeError */
+  /** Returns the value with the types of its kind, if a patch in another form than JSON can set them. @throws DecodeError */
   readonly restored?: () => unknown;
 }
 
@@ -55,13 +55,13 @@ export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: R
 }
 
 export interface DecodedBody {
-  /** of the version that the request speaks, with defaults */
+  /** the object in the version of the request, with defaults */
   readonly object: ApiObject;
-  /** for the Warning headers */
+  /** the texts of `Warning` headers */
   readonly warnings: readonly string[];
-  /** as `decode` gives it */
+  /** see the result of `Kind.decode` */
   readonly emptied?: readonly MemberPath[] | undefined;
-  /** the JSON value that it was decoded from; absent where it was none */
+  /** the JSON value that the object was decoded from; absent if the body was in another form */
   readonly sent?: unknown;
 }
 
@@ -160,7 +160,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   }
 }
 
-/** A body of options. @throws StatusError BadRequest */
+/** Decodes a body with the options of a request. @throws StatusError BadRequest */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
   if (encoding === 'cbor') return decodeCborOptions(body, kind);
   try {

@@ -10,25 +10,25 @@ export interface ByteBudgetOptions {
   readonly bytes: number;
   /** leases that may wait for their first bytes, half of them of one user; others are refused */
   readonly waiting: number;
-  /** milliseconds that one may wait for its first bytes */
+  /** the most milliseconds for which a request may wait for its first bytes */
   readonly patience: number;
-  /** what a client is told whose request may not wait, or not any longer */
+  /** the message for a client whose request may not wait, or no longer */
   readonly refusal: string;
 }
 
-/** Seconds after which a client may try again. */
+/** The seconds after which a client may try again. */
 const RETRY_AFTER = 1;
 
-/** For each byte that is left free a user may hold so many. */
+/** The number of bytes that one user may hold for each byte that is free. */
 const SHARE = 3;
 
-/** Whose leases some are. */
+/** A user with leases. */
 interface Holder {
   readonly user: string;
   /** bytes that their leases hold */
   used: number;
   waiting: number;
-  /** those that are not closed yet */
+  /** the number of leases that are not closed yet */
   leases: number;
 }
 
@@ -43,20 +43,20 @@ interface Waiting {
 
 /** What one request holds. */
 export interface ByteLease {
-  /** Waits until it may hold that many bytes more. */
+  /** Waits until the lease may hold a number of bytes more. */
   take(bytes: number): Promise<void>;
-  /** The same at once. @returns whether it may; false as well where its user would hold too much */
+  /** Takes bytes without waiting. @returns whether the lease may hold them; false also if its user would hold too much */
   tryTake(bytes: number): boolean;
-  /** Gives back what it holds beyond `bytes`. */
+  /** Gives back the bytes that the lease holds beyond a number. */
   keep(bytes: number): void;
-  /** Gives everything back; may be called again. */
+  /** Gives everything back. It may be called several times. */
   close(): void;
 }
 
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #open = new Set<ByteLease>();
-  /** of those that hold something, the one that has for the longest time first */
+  /** the bytes of the leases that hold some, in the order in which they began to */
   readonly #held = new Map<ByteLease, number>();
   readonly #queue = new Set<Waiting>();
   readonly #holders = new Map<string, Holder>();
@@ -157,7 +157,7 @@ export class ByteBudget {
     return used === 0 || used + bytes <= SHARE * (this.#options.bytes - this.#used - bytes);
   }
 
-  /** Where nobody holds anything, whoever comes first is. */
+  /** Tells whether a lease has held bytes for the longest time. If none holds any, each one counts as the oldest. */
   #isOldest(lease: ByteLease): boolean {
     const { value, done } = this.#held.keys().next();
     return done === true || value === lease;

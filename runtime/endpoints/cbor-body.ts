@@ -11,7 +11,7 @@ import { UnrecognizedBodyError } from './unrecognized-body.ts';
 
 export interface ParsedCbor {
   readonly value: unknown;
-  /** what stands twice is refused, however strict validation is */
+  /** the paths of members that occur twice, for which the body is refused, however strict validation is */
   readonly duplicates: readonly string[];
   /** sentences for strict validation */
   readonly problems?: readonly string[];

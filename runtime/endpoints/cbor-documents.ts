@@ -10,10 +10,10 @@ import type { EventType } from './watch-frame.ts';
 /** A document that has no type of its own here: Status, documents of discovery. @throws StatusError NotAcceptable for what is nested too deep */
 export const cborOf = (value: object): Buffer => shallow(() => encodeCborDocument(value));
 
-/** An object of a kind, or its metadata. @throws as `cborOf` */
+/** Encodes an object of a kind, or its metadata. @throws as of `cborOf` */
 export const cborOfObject = (kind: Kind, object: ApiObject): Buffer => shallow(() => encodeCborDocument(object, typeOf(kind, object)));
 
-/** An item of a list, which does not say what it is where it is one of Go's. @throws as `cborOf` */
+/** Encodes an item of a list, without kind and version if it is of a kind of Go. @throws as of `cborOf` */
 export function cborOfItem(kind: Kind, item: object): Buffer {
   const { kind: name = kind.kind } = item as Partial<ApiObject>;
   return shallow(() => encodeCbor(item, name === kind.kind ? typeOf(kind, { kind: name }) : undefined));
@@ -40,7 +40,7 @@ export function cborAround(list: object, item: object, count: number): readonly 
   return [Buffer.concat([document.subarray(0, start), cborHead('array', count)]), document.subarray(start + items.length)];
 }
 
-/** Of definitions' kinds, and of metadata, the values are what they are. */
+/** Returns the type by which values are encoded; undefined for kinds of definitions and for metadata, whose values need none. */
 function typeOf({ compiled, kind }: Kind, object: Pick<ApiObject, 'kind'>): CompiledStruct | undefined {
   return compiled.isGo && object.kind === kind ? compiled : undefined;
 }

@@ -9,7 +9,7 @@ export async function loadCborForms(): Promise<CborForms> {
   return loaded;
 }
 
-/** For who cannot wait: they are loaded before an answer in CBOR begins. */
+/** Returns the forms of CBOR for code that cannot wait. They are loaded before an answer in CBOR begins. */
 export function cborForms(): CborForms {
   if (loaded === undefined) throw new Error('the forms of CBOR are not loaded');
   return loaded;

@@ -1,11 +1,15 @@
-/** Where the bytes of a long answer are put together: large buffers instead of many small ones, used again once they are sent. */
+/**
+ * The bytes of the buffers in which long answers are put together. There are a few large ones instead of many small ones, and they are used again once they are
+ * sent.
+ */
 const CHUNK_BYTES = 256 * 1024;
-/** Buffers that are kept for the next lists. */
+/** The number of buffers that are kept for the next lists. */
 const MAX_SPARE = 16;
-/** Room before and behind the bytes of a part, for what frames it in the chunked coding (chunked-coding.ts). */
+/** The space before the bytes of a part for its frame in the chunked coding (chunked-coding.ts). */
 const LEAD = 10;
+/** The space behind the bytes of a part, likewise. */
 const TRAIL = 2;
-/** Bytes that one part has at most, but for what is longer and added at once. */
+/** The most bytes of a part, unless more are added at once. */
 export const CAPACITY = CHUNK_BYTES - LEAD - TRAIL;
 
 const spare: Buffer[] = [];
@@ -21,7 +25,7 @@ export class Part {
     this.#end = end;
   }
 
-  /** Of bytes that are there already. */
+  /** Makes a part from a copy of bytes. */
   static of(bytes: Buffer): Part {
     const part = Part.lasting(bytes.length);
     bytes.copy(part.bytes);
@@ -33,12 +37,12 @@ export class Part {
     return new Part(Buffer.allocUnsafeSlow(LEAD + length + TRAIL), LEAD + length);
   }
 
-  /** For up to `length` bytes that are yet to be written into it: it has that many, or as many as it has room for. */
+  /** Makes a part for up to `length` bytes that are written later. It has that many, or as many as it has space for. */
   static empty(length: number): Part {
     return new SinglePart(spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES), LEAD + Math.min(length, CAPACITY));
   }
 
-  /** The first `length` bytes of an `empty` one, which is not to be used itself any more. */
+  /** Makes a part of the first `length` bytes of an `empty` one, which must not be used any more. */
   begin(length: number): Part {
     return new SinglePart(this.#memory, LEAD + length);
   }
@@ -63,7 +67,7 @@ export class Part {
   /** Call once the connection has taken the bytes; never, where it broke. */
   sent(): void {}
 
-  /** Leaves the memory to others. */
+  /** Leaves the memory to other parts. */
   protected free(): void {
     if (this.#memory.length === CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(this.#memory);
   }

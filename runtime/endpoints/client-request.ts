@@ -9,6 +9,7 @@ import type { RequestHeaders, TraceParent } from '../contract/trace.ts';
 import type { RequestSeries } from '../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
+import { askedName } from './authorization-attributes.ts';
 import type { ClientTrace } from './client-trace.ts';
 import type { RequestInfo } from './request-info.ts';
 import { StepTimes } from './step-times.ts';
@@ -50,28 +51,29 @@ export class ClientRequest implements RequestContext {
   info!: RequestInfo;
   /** what was served when the request began */
   registry!: RegistrySnapshot;
-  /** as whom the request acts, behind authentication and impersonation */
+  /** the user as whom the request acts, after authentication and impersonation; set by these steps */
   user!: User;
-  /** who has authenticated, where they impersonate `user` */
+  /** the user who has authenticated, if another one than `user` */
   impersonator?: User;
-  /** the body; absent: it was not read yet, or it is long */
+  /** the body; absent if it was not read yet, or if it is long */
   body?: Buffer;
-  /** absent: no audit policy records the request */
+  /** absent if no audit policy records the request */
   recorder?: RequestRecorder;
-  /** the metrics that count it; absent: it is not for a resource, or it has not come to one yet */
+  /** the metrics that count the request; absent if it is not for a resource, or has not reached its handler yet */
   series?: RequestSeries;
-  /** true: admission is not asked about what it deletes, because the server itself deletes it */
+  /** whether admission is not asked about what the request deletes, because the server itself deletes it */
   skipsAdmission = false;
-  /** true: it has come to a resource, whose errors have all forms that its objects have */
+  /** whether the request has reached the handler of a resource, so that errors have all forms that the resource's objects have */
   isOfResource = false;
-  /** absent: the request is not traced */
+  /** absent if the request is not traced */
   trace?: ClientTrace;
-  /** when its time is over, where that is limited */
+  /** when the request's time is over, by `performance.now()`; absent if its time is not limited */
   deadline?: number;
-  /** absent: it takes no seats, or has none yet */
+  /** absent if the request takes no seats, or has none yet */
   turn?: RestingTurn;
-  /** for how many things it waits at once, and since when it waits for any */
+  /** the number of things that the request waits for at the same time */
   #waits = 0;
+  /** since when it waits for any of them, by `performance.now()` */
   #waitsSince = 0;
   #waited = 0;
   #spentOn: (() => string) | undefined;
@@ -83,10 +85,10 @@ export class ClientRequest implements RequestContext {
   #annotated = 0;
   #choices: Choice[] | undefined;
   #given: Choice[] | undefined;
-  /** absent: no step was measured yet */
+  /** undefined if no step was measured yet */
   #steps: StepTimes | undefined;
 
-  /** @param untraced undefined: a request that is not traced hands no trace on to other servers */
+  /** @param untraced what other servers are told if the request is not traced; undefined if they are told nothing */
   constructor(id: string, context: Context, untraced?: Untraced) {
     this.id = id;
     this.#context = context;
@@ -130,6 +132,11 @@ export class ClientRequest implements RequestContext {
     if (!this.answer.hasEnded && isClientGone(this.#context.res)) throw NOBODY_WAITS;
   }
 
+  /** see `askedName` */
+  get askedName(): string {
+    return this.info === undefined ? '' : askedName(this.info);
+  }
+
   /** Whether nobody takes more of the answer: its time is over, or the client has gone. */
   get isOver(): boolean {
     return this.#over !== undefined || isClientGone(this.#context.res);
@@ -140,7 +147,7 @@ export class ClientRequest implements RequestContext {
     this.#spentOn = tell;
   }
 
-  /** what the time went to; '' where nobody says so */
+  /** A text about where the time went; empty if nobody tells. */
   get spent(): string {
     return this.#spentOn?.() ?? '';
   }
@@ -152,7 +159,7 @@ export class ClientRequest implements RequestContext {
     };
   }
 
-  /** of its time, the seconds in which it waited for its turn, or for webhooks */
+  /** The seconds in which the request waited for its turn or for webhooks. */
   get secondsElsewhere(): number {
     const going = this.#waits === 0 ? 0 : performance.now() - this.#waitsSince;
     return (this.#waited + going) / 1_000;
@@ -243,7 +250,7 @@ export class ClientRequest implements RequestContext {
     return this.recorder?.sentForm.whole === true;
   }
 
-  /** what was noted for audit */
+  /** What was noted for audit. */
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations ?? NO_ANNOTATIONS;
   }

@@ -40,7 +40,7 @@ export class ClientTrace implements Trace {
   readonly #trace: Trace;
   readonly #client: TracedClient;
   readonly #context: Context;
-  /** what is said of the answer once it is out */
+  /** the attributes about the answer, which are added when it has ended; undefined if there are none */
   answered: TraceAttributes | undefined;
 
   constructor(trace: Trace, client: TracedClient, context: Context) {
@@ -126,7 +126,7 @@ export class ClientTrace implements Trace {
     return this.beginError(mediaType, encoding);
   }
 
-  /** The same for a refusal. */
+  /** Does the same for an answer with an error. */
   beginError(mediaType: string, encoding: Encoding): AnswerPart {
     const { info, answer } = this.#client;
     const { req } = this.#context;
@@ -200,7 +200,7 @@ export class AnswerPart {
   }
 }
 
-/** As 1.32 calls what encodes. */
+/** Makes the name that traces of 1.32 have for an encoder. */
 function encoderName(encoding: Encoding, encodeGV: string): string {
   return `{"encodeGV":${JSON.stringify(encodeGV)},"encoder":${ENCODERS[encoding]},"name":"versioning"}`;
 }

@@ -1,4 +1,4 @@
-/** Where the events of one watch go: an answer that goes on, or the messages of a WebSocket. */
+/** The contract for sending the events of one watch: in an answer that goes on, or as messages of a WebSocket. */
 import type { Context } from 'koa';
 import { answerOf } from '../connections/client-answer.ts';
 import { Frame } from './watch-frame.ts';

@@ -22,13 +22,13 @@ export interface OwnRequest {
   /** becomes JSON */
   readonly body: object;
   readonly user: User;
-  /** of a delete: admission has no say in it */
+  /** true for a delete about which admission is not asked */
   readonly skipsAdmission?: true;
 }
 
-/** Ends what a handler does for a request that is much work: all that it has looked at so far is looked at again on the other thread. */
+/** Ends the handler of a request that is much work. The other thread handles the request again from the beginning. */
 export class LongBody extends Error {
-  /** in memory that nobody else has; empty where there is none */
+  /** the body, in memory that nobody else has; empty if there is none */
   readonly body: Uint8Array<ArrayBuffer>;
 
   constructor(body: Uint8Array<ArrayBuffer> = new Uint8Array()) {

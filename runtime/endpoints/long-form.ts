@@ -37,11 +37,11 @@ export type LongForm =
   | 'columns'
   /** an object as if it were stored in the version of the path */
   | 'converted'
-  /** an item of a list in its JSON, as it is to stand in the list */
+  /** the JSON of a list's item is converted to the form that the item has in the list */
   | { readonly layout: 'yaml' | 'indented' | 'cbor' }
-  /** JSON of no resource, as a document of its own */
+  /** JSON that belongs to no resource is converted to a document */
   | { readonly document: 'yaml' | 'indented' }
-  /** all groups with their versions and resources, as aggregated discovery has them */
+  /** all groups with their versions and resources are converted to the form of aggregated discovery */
   | { readonly groups: { readonly pretty: boolean } };
 
 export interface FormOrder {

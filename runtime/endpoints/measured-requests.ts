@@ -1,9 +1,10 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
+
+import { eachInTurns } from '../event-loop/turns.ts';
 import { ListMetrics, type ListSeries } from '../observability/list-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type AfterTimeout, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
-import { eachInTurns } from '../registry/event-loop-turns.ts';
 import type { ObjectList } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
@@ -13,7 +14,7 @@ import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
 import { scopeOf, verbOf } from './request-labels.ts';
 
-/** Of verbs of the API whose requests have bodies. */
+/** The labels of the verbs whose requests have bodies. */
 const BODY_VERBS: Readonly<Record<string, string>> = {
   create: 'create',
   update: 'update',
@@ -22,7 +23,7 @@ const BODY_VERBS: Readonly<Record<string, string>> = {
   deletecollection: 'delete-collection',
 };
 
-/** As whom API servers ask. */
+/** The name of the user that API servers have. */
 const API_SERVER = 'system:apiserver';
 
 const FIELD_VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 'Warn']);
@@ -33,7 +34,7 @@ export class MeasuredRequests {
   readonly #listMetrics: ListMetrics;
   readonly #lists = new WeakMap<Resource, ListSeries>();
   readonly #watches = new WeakMap<Resource, WatchSeries>();
-  /** by resource, then by what else tells requests apart */
+  /** the series by resource, then by everything else that distinguishes requests */
   readonly #series = new WeakMap<Resource, Map<string, RequestSeries>>();
 
   readonly #isServed: (group: string, version: string, resource: string) => boolean;
@@ -76,7 +77,7 @@ export class MeasuredRequests {
     client.series = series;
   }
 
-  /** Of a path that is no resource, one of few. @returns measures a request for it from now until its answer is settled */
+  /** Makes a function that measures a request for a path which is no resource, until its answer is settled. There must be only a few such paths. */
   path(path: string): (client: ClientRequest) => void {
     const ended = this.#metrics.path(path);
     return ({ answer, received }) => answer.whenSettled(() => ended(answer.status, (performance.now() - received) / 1_000));
@@ -139,7 +140,7 @@ export class MeasuredRequests {
   }
 }
 
-/** As its label has it: what no client may ask for counts as one. */
+/** Returns the label for `fieldValidation`, which is the same for all values that do not exist. */
 function fieldValidationOf({ query }: RequestInfo): string {
   const asked = query.get('fieldValidation') ?? '';
   return FIELD_VALIDATIONS.has(asked) ? asked : 'invalid';

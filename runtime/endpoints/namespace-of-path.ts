@@ -4,7 +4,7 @@ import { flatText } from '../schema/flat-text.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */
+/** Sets the namespace of the path on an object. @throws StatusError BadRequest if the object has another one */
 export function requireNamespace(request: ResourceRequest, object: ApiObject): void {
   const { info, resource } = request;
   if (resource.data.scope === 'Cluster') {

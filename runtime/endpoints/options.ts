@@ -21,11 +21,11 @@ export interface ListOptions {
   readonly allowWatchBookmarks: boolean;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
-  /** undefined: the query says nothing, and its version decides */
+  /** undefined if the query does not have it, so that the resource version decides */
   readonly sendInitialEvents: boolean | undefined;
-  /** seconds; 0 for none, a negative number is over at once */
+  /** the seconds of a watch; 0 if they are not limited, and a negative number if it ends at once */
   readonly timeoutSeconds: number;
-  /** items per page; 0 for all */
+  /** the most items of a page; 0 for all */
   readonly limit: number;
   readonly continue: string;
 }
@@ -162,7 +162,7 @@ function dryRunOf(values: readonly string[], identity: Identity, errors: FieldEr
   return values.length > 0;
 }
 
-/** The members of a DeleteOptions body, decoded by its schema. */
+/** The members of a body of the kind DeleteOptions, decoded by its schema. */
 export interface DeleteOptionsBody {
   readonly gracePeriodSeconds?: number | RawNumber;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };

@@ -9,7 +9,10 @@ import { canonicalTime } from '../schema/scalar/time.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Query } from './request-info.ts';
 
-/** With the kind's defaults; parameters that the kind does not have are left out. @throws StatusError BadRequest */
+/**
+ * Decodes the parameters of a query as an object of a kind, with its defaults. Parameters that the kind does not have are ignored.
+ * @throws StatusError BadRequest
+ */
 export function decodeQuery(query: Query, kind: Kind): ApiObject {
   const members: Record<string, unknown> = {};
   for (const { name, type } of kind.data.type.fields) {
@@ -19,7 +22,7 @@ export function decodeQuery(query: Query, kind: Kind): ApiObject {
   return kind.decode(members).object;
 }
 
-/** Of a parameter that is no list the first value counts. */
+/** Decodes a parameter. If it is not a list, its first value counts. */
 function parameter(texts: readonly string[], type: Field['type']): unknown {
   if (type.kind === 'list' && type.element.kind === 'scalar') {
     const { element } = type;

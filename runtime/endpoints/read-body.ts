@@ -13,18 +13,20 @@ import { LongBody } from './long-body.ts';
 import { isLongTable } from './long-form.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** Bytes; what 1.32 allows. */
+/** The most bytes of a body, as in 1.32. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-/** Bytes from which a body is long: what is shorter keeps the serving thread for about ten milliseconds at most, whatever it says (see README.md). */
+/**
+ * The bytes from which on a body is long. A shorter one occupies the serving thread for about ten milliseconds at most, whatever it contains (see README.md).
+ */
 const LONG_BODY_BYTES = 16 * 1024;
-/** YAML takes so much longer, and CBOR has so much more to say in as many bytes. */
+/** The same for YAML, which takes longer, and for CBOR, which has more values in the same number of bytes. */
 const LONG_DENSE_BYTES = 8 * 1024;
 /** The same of an object that is changed, as it is stored: all of it was right once. */
 const LONG_OBJECT_BYTES = 32 * 1024;
 /** Milliseconds after which a long body must have come further; a client may take up to twice as long for the next bytes. */
 const PATIENCE = 5_000;
 
-/** Of bodies that are being received, and that wait for the other thread: 21 of the longest at a time. */
+/** The budget for bodies that are being received, or that wait for the other thread. It suffices for 21 of the longest at a time. */
 export const BODY_BUDGET: ByteBudgetOptions = {
   bytes: 64 * 1024 * 1024,
   waiting: 200,
@@ -113,7 +115,7 @@ function isMuchWork({ info, kind, negotiated }: ResourceRequest): boolean {
 
 class Reading {
   readonly #request: IncomingMessage;
-  /** of a body that may be long */
+  /** the request, if its body may be long */
   readonly #long: ResourceRequest | undefined;
   readonly #received: (body: BodyMemory) => void;
   readonly #failed: (error: unknown) => void;

@@ -21,7 +21,7 @@ export interface RequestInfo {
   readonly name: string;
   /** what follows the subresource, without a leading slash, as the client wrote it (of `proxy`) */
   readonly rest: string;
-  /** a path under the deprecated /watch/ prefix */
+  /** a path under the deprecated /watch/ prefix: judged as the verb `watch`, though only GET is served there */
   readonly legacyWatch: boolean;
   /** a path under the /proxy/ prefix of old: judged as the verb `proxy`, and not served any more */
   readonly legacyProxy: boolean;
@@ -77,7 +77,12 @@ const SEPARATOR = /(\/|%2f)/i;
 
 const NO_QUERY = new Query('');
 
-/** @throws URIError when the path holds a broken percent escape */
+/** A path under a prefix that stands for a verb, with nothing behind it: what is asked for cannot be told. */
+export class UnclearPath extends Error {
+  override readonly name = 'UnclearPath';
+}
+
+/** @throws URIError when the path holds a broken percent escape, UnclearPath */
 export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
   const rawPath = mark < 0 ? url : url.slice(0, mark);
@@ -85,40 +90,34 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
   const pieces = rawPath.includes('%') ? rawPath.split(SEPARATOR) : undefined;
   const parts = pieces?.filter((_, index) => index % 2 === 0) ?? rawPath.split('/');
-  let at: number;
-  let group = '';
-  let version: string;
-  if (parts[1] === 'api' && parts.length > 3) {
-    version = parts[2] as string;
-    at = 3;
-  } else if (parts[1] === 'apis' && parts.length > 4) {
-    group = decoded(parts[2] as string);
-    version = decoded(parts[3] as string);
-    at = 4;
-  } else return ofPath(method, path, query);
   let end = parts.length;
   while (parts[end - 1] === '') end--;
+  let at = 1;
+  while (at < end && parts[at] === '') at++;
   const segment = (index: number): string =>
     index >= end ? '' : pieces === undefined ? (parts[index] as string) : decoded(parts[index] as string);
-  if (end <= at) return ofPath(method, path, query);
+  const prefix = segment(at);
+  const named = end - at - (prefix === 'apis' ? 3 : 2);
+  if (named <= 0 || (prefix !== 'api' && prefix !== 'apis')) return ofPath(method, path, query);
+  const group = prefix === 'apis' ? segment(++at) : '';
+  const version = segment(++at);
+  at += 1;
 
   // A method that no verb has is judged as no verb at all: `LIST` is not a list.
   let verb = VERBS.get(method) ?? '';
-  const legacyWatch = segment(at) === 'watch' && end > at + 1;
-  if (legacyWatch) {
+  const special = segment(at);
+  const legacyWatch = special === 'watch';
+  const legacyProxy = special === 'proxy';
+  if (legacyWatch || legacyProxy) {
+    if (named === 1) throw new UnclearPath(`unable to determine kind and namespace from url, ${url}`);
+    // whatever the method is
+    verb = special;
     at += 1;
-    if (method === 'GET' || method === 'HEAD') verb = 'watch';
-  }
-
-  const legacyProxy = segment(at) === 'proxy' && end > at + 1 && !legacyWatch;
-  if (legacyProxy) {
-    at += 1;
-    verb = 'proxy';
   }
 
   let namespace = '';
   let inNamespace = false;
-  if (segment(at) === 'namespaces' && end > at + 2 && !(end === at + 3 && NAMESPACE_SUBRESOURCES.has(segment(at + 2)))) {
+  if (segment(at) === 'namespaces' && end > at + 2 && !NAMESPACE_SUBRESOURCES.has(segment(at + 2))) {
     namespace = segment(at + 1);
     inNamespace = true;
     at += 2;

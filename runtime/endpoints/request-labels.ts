@@ -4,7 +4,7 @@ import type { RequestInfo } from './request-info.ts';
 
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
-/** Of verbs of the API. */
+/** The labels of verbs of the API. */
 const VERBS: Readonly<Record<string, string>> = {
   create: 'POST',
   get: 'GET',
@@ -21,7 +21,7 @@ export function verbOf({ verb }: RequestInfo, contentType: string | undefined): 
   return verb === 'patch' && contentType === APPLY_PATCH ? 'APPLY' : (VERBS[verb] ?? 'other');
 }
 
-/** As 1.32 has it: a create is about the object that it makes. */
+/** Returns the scope of a request, as in 1.32, where a create is about the object that it makes. */
 export function scopeOf({ verb, name, namespace }: RequestInfo): RequestLabels['scope'] {
   if (name !== '' || verb === 'create') return 'resource';
   return namespace === '' ? 'cluster' : 'namespace';

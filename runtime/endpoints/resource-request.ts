@@ -1,4 +1,4 @@
-/** One request for a resource on its way through a verb's handler. */
+/** What handlers of verbs know of a request for a resource. */
 import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
@@ -47,6 +47,11 @@ export type Handler = (request: ResourceRequest) => Promise<void>;
 export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
   const fault = nameFault(name);
   if (fault !== undefined) throw newBadRequest(fault);
+}
+
+/** @throws StatusError BadRequest for the path of a collection, which what definitions have brought takes for that of an object where the verb is one of objects */
+export function requireObjectPath({ name }: Pick<RequestInfo, 'name'>): void {
+  if (name === '') throw newBadRequest('name must be provided');
 }
 
 /** Answers with the object that was written: with its stored bytes where these are the form that the client asked for. */

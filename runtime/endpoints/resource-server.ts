@@ -34,11 +34,11 @@ export interface WriteServer {
 export interface ListServer {
   readonly derivedForms: DerivedForms;
   readonly listBudget: ByteBudget;
-  /** of lists that go through a file */
+  /** the budget of lists that go through a file */
   readonly spoolBudget: ByteBudget;
-  /** where answers are kept that are too large for the memory until they can be sent; on a disk, for the owner of the process alone */
+  /** the folder on a disk for answers that are too large for the memory until they can be sent; only the owner of the process may read them */
   readonly spoolDirectory: string;
-  /** what lists under way have put together, for each other */
+  /** items that lists under way have made, which other lists use, too */
   readonly sharedRuns: SharedRuns;
 }
 
@@ -57,9 +57,9 @@ export interface TokenServer {
 }
 
 export interface BodyServer {
-  /** of bodies that are being received */
+  /** the budget of bodies that are being received */
   readonly bodyBudget: ByteBudget;
-  /** absent: this thread answers all requests */
+  /** answers requests that are much work on another thread; absent if this thread answers all */
   readonly longRequests?: LongRequests | undefined;
 }
 

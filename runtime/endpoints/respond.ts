@@ -26,16 +26,16 @@ export interface AnswerServer {
   readonly registry: Registry;
 }
 
-/** In bytes. Longer answers are compressed for clients that accept gzip, errors too, as in 1.32. */
+/** The bytes above which answers, including errors, are compressed for clients that accept gzip, as in 1.32. */
 export const GZIP_THRESHOLD = 128 * 1024;
-/** The fastest one, as in 1.32. */
+/** The level of compression, which is the fastest one, as in 1.32. */
 export const GZIP_LEVEL = 1;
 const compress = promisify(gzip);
 
-/** A clause of Accept-Encoding with the weight 0 refuses (RFC 9110 section 12.5.3). */
+/** Matches the weight 0 in a clause of `Accept-Encoding`, which refuses the encoding (RFC 9110, section 12.5.3). */
 const REFUSED = /;\s*q=0(?:\.0{0,3})?\s*$/i;
 
-/** Whether `Accept-Encoding` names gzip; `*` does not count. */
+/** Tells whether `Accept-Encoding` names gzip. `*` does not count. */
 export function takesGzip(context: Context): boolean {
   const header = context.req.headers['accept-encoding'];
   if (typeof header !== 'string') return false;
@@ -64,7 +64,7 @@ export function sendBytes(
   return SENT;
 }
 
-/** As `sendBytes`, for a long body in several pieces. */
+/** Does the same as `sendBytes` for a long body in several pieces. */
 export async function sendPieces(context: Context, status: number, contentType: string, pieces: BodyPieces): Promise<void> {
   const { res } = context;
   let body = pieces;

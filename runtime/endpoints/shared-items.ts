@@ -19,14 +19,14 @@ interface SharedRun {
   readonly name: string;
   readonly part: HeldPart;
   readonly revisions: readonly number[];
-  /** for each item the offset behind its bytes */
+  /** the offset behind the bytes of each item */
   readonly ends: readonly number[];
 }
 
 /** The latest runs of all lists under way. */
 export class SharedRuns {
   readonly #runs = new Set<SharedRun>();
-  /** by the name of the form, then by the revision of the object, or what it has in the place of one that it shares */
+  /** the runs by the name of the form, then by the revision of the object, or by the number that it has instead of a revision which it shares */
   readonly #found = new Map<string, Map<number, SharedRun>>();
 
   get(name: string, revision: number): SharedRun | undefined {
@@ -61,15 +61,15 @@ export class SharedRuns {
 
 export interface SharedItemsOptions {
   readonly shared: SharedRuns;
-  /** says all that items depend on besides the revision */
+  /** a text that contains everything which items depend on besides the revision */
   readonly name: string;
-  /** where the list is put together */
+  /** collects the bytes of the list */
   readonly chunks: Chunks;
-  /** whether other lists are under way */
+  /** Tells whether other lists are under way. */
   isOneOfMany(): boolean;
-  /** of entries before `itemOf` is called for them */
+  /** prepares entries before `itemOf` is called for them */
   readonly prepared: Preparation;
-  /** @returns pieces of the item, valid until the next call */
+  /** Makes an item. @returns its pieces, which are valid until the next call */
   itemOf(entry: Entry): readonly Buffer[];
 }
 

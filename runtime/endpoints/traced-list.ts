@@ -7,9 +7,9 @@ export interface TracedList {
   readonly auditId: string;
   /** `group` or `resource.group` */
   readonly type: string;
-  /** where its objects are, or its only one */
+  /** the prefix of the keys of its objects, or the key of its only one */
   readonly key: string;
-  /** it may have several objects */
+  /** whether it may have several objects */
   readonly recursive: boolean;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;

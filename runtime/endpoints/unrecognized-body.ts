@@ -14,12 +14,12 @@ export class UnrecognizedBodyError extends StatusError {
   }
 }
 
-/** Where JSON, or YAML that has become JSON, has no names of a kind. */
+/** Makes the error for JSON, or for YAML converted to JSON, whose kind and version cannot be read. */
 export function newUnreadableNames(problem: string): UnrecognizedBodyError {
   return new UnrecognizedBodyError(`couldn't get version/kind; json parse error: ${problem}`);
 }
 
-/** Bytes of a body that a message shows. */
+/** The most bytes of a body that a message shows. */
 const SHOWN_BYTES = 30;
 const OPENING_BRACE = 0x7b;
 

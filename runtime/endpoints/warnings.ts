@@ -1,12 +1,12 @@
 /** Warning headers (RFC 9111 section 5.5, code 299), within what clients read. */
 import type { Context } from 'koa';
 
-/** Characters of all warnings of an answer together; what 1.32 sends. */
+/** The most characters of all warnings of an answer together, as in 1.32. */
 const TOTAL = 4 * 1024;
-/** Characters of one warning where not all fit. */
+/** The most characters of one warning if they do not all fit. */
 const SHORTENED = 256;
 
-/** Adds one Warning header for each text that was not sent before; texts are shortened, then left out, where there are too many. */
+/** Adds a `Warning` header for each text that was not sent before. If there are too many, texts are shortened, and then left out. */
 export function addWarnings(context: Context, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   const sent = warningsOf.get(context) ?? new SentWarnings();
@@ -56,7 +56,7 @@ function lengthOf(text: string): number {
   return text.length > 2 * TOTAL ? text.length : [...text].length;
 }
 
-/** As in 1.32, which has no header for what is empty or holds a control character. */
+/** Tells whether a text can be sent. As in 1.32, one that is empty or has a control character is not. */
 function isSendable(text: string): boolean {
   return text !== '' && !/\p{Cc}/u.test(text);
 }

@@ -19,7 +19,7 @@ import { includeObject } from './respond.ts';
 import { EVENT_TYPES, type EventType, Frame } from './watch-frame.ts';
 import { toYaml } from './yaml-text.ts';
 
-/** Of the length before each event of a protobuf stream. */
+/** The bytes of the length that comes before each event of a protobuf stream. */
 export const FRAME_LENGTH_BYTES = 4;
 const CLOSE = Buffer.from('}\n');
 const NOTHING = Buffer.alloc(0);
@@ -42,9 +42,9 @@ interface Elsewhere {
 
 export class WatchEventEncoder {
   readonly #request: EncoderSubject;
-  /** absent: all frames are made here */
+  /** makes frames of long objects on another thread; undefined if all are made here */
   readonly #elsewhere: Elsewhere | undefined;
-  /** by which frames are shared */
+  /** the names of the forms, by which watchers share frames */
   readonly #forms: Readonly<Record<EventType, string>>;
   readonly #metaVersion: string;
   readonly #include: IncludeObject;
@@ -75,7 +75,7 @@ export class WatchEventEncoder {
     );
   }
 
-  /** The frame of one event, as another thread wants it. @param value of the object as it is stored */
+  /** Makes the frame of one event for another thread. @param value the stored bytes of the object */
   static make(subject: EncoderSubject, { type, revision, include, columns }: EventForm, value: Buffer): Buffer {
     const encoder = new WatchEventEncoder(subject, include);
     encoder.#columnsSent = !columns;
@@ -208,7 +208,7 @@ export class WatchEventEncoder {
   }
 }
 
-/** Message WatchEvent: type = 1, object = 2 (RawExtension, raw = 1). @param raw the object in any form */
+/** Makes the protobuf message WatchEvent: type = 1, object = 2 (RawExtension, raw = 1). @param raw the object in any form */
 export function watchEventMessage(type: string, raw: Uint8Array): Buffer {
   const extension = Buffer.concat([lengthDelimited(1, raw.length), raw]);
   return Buffer.concat([lengthDelimited(1, type.length), Buffer.from(type), lengthDelimited(2, extension.length), extension]);

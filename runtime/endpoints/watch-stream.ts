@@ -1,7 +1,7 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
+import { turn } from '../event-loop/turns.ts';
 import type { WatchSeries } from '../observability/watch-metrics.ts';
-import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
 import { watchedOf } from '../registry/resource.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
@@ -119,7 +119,7 @@ export class WatchStream implements Watcher<Framed> {
     return new Promise((resolve) => this.#waitForClient(resolve, SLOW_STATE_LIMIT));
   }
 
-  /** Every change after `since`, for `seconds` from now on. */
+  /** Sends every change after a revision, for a number of seconds from now on. */
   follow(since: number, seconds: number): void {
     if (this.#closed) return;
     const milliseconds = Math.min(seconds * 1_000, LONGEST_TIMER);
@@ -229,7 +229,10 @@ export class WatchStream implements Watcher<Framed> {
     }, wait);
   }
 
-  /** At the revision that the client has everything of. One that waits for its client, a frame, or a version in the future, gets none. */
+  /**
+   * Sends a bookmark with the revision up to which the client has everything. A watch that waits for its client, for a frame, or for a version in the future
+   * sends none.
+   */
   #sendBookmark(): void {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;

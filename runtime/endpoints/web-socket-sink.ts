@@ -10,7 +10,7 @@ import { FRAME_LENGTH_BYTES } from './watch-event-encoder.ts';
 /** Bytes of the longest message that a client may send. */
 const MAX_RECEIVED = 64 * 1024;
 
-/** Of the subprotocols that a client offers it gets the first, for it may refuse an answer without any. */
+/** The server for WebSockets. It answers with the first subprotocol that a client offers, because the client may refuse an answer without one. */
 const server = new WebSocketServer({
   noServer: true,
   clientTracking: false,

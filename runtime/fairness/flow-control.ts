@@ -37,6 +37,8 @@ export interface WorkSource<Request> {
   objects(request: Request): number | undefined;
   /** number of watchers that get an event of this request's write */
   watchers(request: Request): number;
+  /** see `WorkKnowledge` */
+  readonly consistentFromCache: boolean;
 }
 
 /** The newest objects of one resource that this process knows. */
@@ -264,6 +266,7 @@ export class FlowControl<Request extends FlowRequest> {
     const { work } = this.#parts;
     return estimateWork(request.info, level.mostSeats, {
       objects: () => work.objects(request) ?? 'none',
+      consistentFromCache: work.consistentFromCache,
       watchers() {
         const watchers = work.watchers(request);
         series.watchers.observe(watchers);

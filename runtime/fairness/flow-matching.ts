@@ -99,11 +99,8 @@ function isOf({ kind, user, group, serviceAccount }: Subject, { name, groups }: 
   if (kind === 'Group') return group !== undefined && (group.name === '*' || groups.includes(group.name));
   if (kind !== 'ServiceAccount' || serviceAccount === undefined) return false;
   const inNamespace = `${ACCOUNT}${serviceAccount.namespace}:`;
-  return serviceAccount.name === '*' ? isAccountIn(inNamespace, name) : name === `${inNamespace}${serviceAccount.name}`;
+  return serviceAccount.name === '*' ? name.startsWith(inNamespace) : name === `${inNamespace}${serviceAccount.name}`;
 }
-
-const isAccountIn = (prefix: string, name: string): boolean =>
-  name.startsWith(prefix) && name.length > prefix.length && !name.includes(':', prefix.length);
 
 /** @returns undefined if the words contain `*`, which means all */
 function wordsOf(words: readonly string[] | null | undefined): ReadonlySet<string> | undefined {

@@ -8,7 +8,7 @@ import { CATCH_ALL, EXEMPT, mandatoryLevels } from '../kinds/flowcontrol/mandato
 import type { FlowClock } from './flow-clock.ts';
 import { FlowDealer } from './flow-dealer.ts';
 import { QueueSet, type QueueSetForm } from './queue-set.ts';
-import { allocateSeats, type SeatClaim } from './seat-allocation.ts';
+import { divideSeats, type LevelClaim } from './seat-allocation.ts';
 
 /** The part of a level's nominal seats that one request may take, as in 1.32, so that one request cannot fill a small level. */
 const MOST_OF_NOMINAL = 0.15;
@@ -121,18 +121,20 @@ export class PriorityLevels<Owner> {
     const now = this.#clock.now();
     for (const [name, { isQuiescing, queues }] of this.#levels) if (isQuiescing && queues.isIdle) this.#levels.delete(name);
     const levels = [...this.#levels.values()];
-    const claims = levels.map(({ queues, nominal, lowest, highest }): SeatClaim => {
+    const claims = levels.map(({ object, queues, nominal, lowest, highest }): LevelClaim => {
       const { highWatermark, smoothed } = queues.demand.endPeriod(now);
-      const lowerBound = Math.max(lowest, Math.min(nominal, highWatermark));
-      return { target: Math.max(lowerBound, smoothed), lowerBound, upperBound: highest };
+      const isExempt = object.spec?.type === 'Exempt';
+      const lowerBound = Math.max(lowest, isExempt ? highWatermark : Math.min(nominal, highWatermark));
+      const current = queues.limit || nominal - Math.floor((nominal - lowest) / 2);
+      return { isExempt, lowest, current, target: Math.max(lowerBound, smoothed), lowerBound, upperBound: highest };
     });
-    const { seats, fairFraction } = allocateSeats(
+    const { seats, fairFraction } = divideSeats(
       levels.reduce((sum, { nominal }) => sum + nominal, 0),
       claims,
     );
     this.#fairFraction = fairFraction;
     for (const [index, level] of levels.entries()) {
-      level.target = (claims[index] as SeatClaim).target;
+      level.target = (claims[index] as LevelClaim).target;
       level.queues.change(formOf(level.object)?.queues ?? REJECT, Math.round(seats[index] as number));
     }
   }

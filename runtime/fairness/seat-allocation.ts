@@ -15,6 +15,45 @@ export interface SeatAllocation {
   readonly fairFraction: number;
 }
 
+/** What a level may have, and wants. */
+export interface LevelClaim extends SeatClaim {
+  /** its requests run at once, so it has the seats of its lower bound before all others */
+  readonly isExempt: boolean;
+  /** the fewest seats that it has when it lends all that it may; at most the lower bound */
+  readonly lowest: number;
+  /** the seats that it has now */
+  readonly current: number;
+}
+
+/**
+ * Exempt levels get what they need. If that leaves the others less than their lower bounds, each of them lends by the same part of what it has above its
+ * fewest seats; if it leaves them even less than those, they have them all the same.
+ */
+export function divideSeats(total: number, claims: readonly LevelClaim[]): SeatAllocation {
+  const limited = claims.filter(({ isExempt }) => !isExempt);
+  const left = total - sum(claims.map(({ isExempt, lowerBound }) => (isExempt ? lowerBound : 0)));
+  const least = sum(limited.map(({ lowest }) => lowest));
+  const bound = sum(limited.map(({ lowerBound }) => lowerBound));
+  const part = bound > least ? Math.max(0, (left - least) / (bound - least)) : 0;
+  if (left <= bound) {
+    const lent = ({ isExempt, lowest, lowerBound }: LevelClaim) =>
+      isExempt ? lowerBound : lowest + Math.round((lowerBound - lowest) * part);
+    return { seats: claims.map(lent), fairFraction: 0 };
+  }
+  const shared = isPossible(total, limited)
+    ? allocateSeats(total, limited)
+    : { seats: limited.map(({ current }) => current), fairFraction: 0 };
+  const seats = shared.seats.values();
+  return {
+    seats: claims.map(({ isExempt, lowerBound }) => (isExempt ? lowerBound : (seats.next().value as number))),
+    fairFraction: shared.fairFraction,
+  };
+}
+
+/** Whether the claims can have all seats together, as far as numbers tell. */
+const isPossible = (total: number, claims: readonly SeatClaim[]): boolean =>
+  total - sum(claims.map(({ upperBound }) => upperBound)) <= 1e-7;
+
 /** Replaces targets of 0, so that claims without demand can get seats that nobody else can use. */
 const MIN_TARGET = 0.001;
 

@@ -22,6 +22,8 @@ export interface WorkKnowledge {
   objects(): number | 'none' | 'stale';
   /** number of watchers that get an event of a write */
   watchers(): number;
+  /** whether lists of the newest state are read from memory, as those of an older one are */
+  readonly consistentFromCache: boolean;
 }
 
 const MIN_SEATS = 1;
@@ -65,23 +67,24 @@ function estimateList({ verb, name, query }: EstimatedRequest, most: number, kno
   if (stored === 'none') return ONE_SEAT;
   if (stored === 'stale') return widthOf(most);
   const returned = limit > 0 && limit < stored ? limit : stored;
-  const seats = Math.ceil(processed(verb, query, stored, returned, fields) / OBJECTS_PER_SEAT);
+  const fromCache = verb === 'watch' || !isFromStorage(query, knowledge);
+  const seats = Math.ceil((fromCache ? stored : readFromStorage(query, stored, returned, fields)) / OBJECTS_PER_SEAT);
   return seats <= MIN_SEATS ? ONE_SEAT : widthOf(Math.min(seats, most));
 }
 
 const isTrue = (text: string | undefined): boolean => text !== undefined && text !== 'false' && text !== '0';
 
-/** Roughly how many objects are looked at. A list that needs the newest state counts objects twice, as 1.32 does. */
-function processed(verb: string, query: EstimatedRequest['query'], stored: number, returned: number, fields: string): number {
-  if (verb === 'watch' || !mustBeNewest(query)) return stored;
+/** Roughly how many objects are looked at: objects that are read from storage count twice, as in 1.32. */
+function readFromStorage(query: EstimatedRequest['query'], stored: number, returned: number, fields: string): number {
   return fields !== '' || (query.get('labelSelector') ?? '') !== '' ? stored + returned : 2 * returned;
 }
 
-function mustBeNewest(query: EstimatedRequest['query']): boolean {
+function isFromStorage(query: EstimatedRequest['query'], { consistentFromCache }: WorkKnowledge): boolean {
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const hasLimit = Number(query.get('limit') ?? 0) > 0 && version !== '0';
-  return version === '' || (query.get('continue') ?? '') !== '' || hasLimit || (match !== '' && match !== 'NotOlderThan');
+  const isNewest = version === '' && !consistentFromCache;
+  return isNewest || (query.get('continue') ?? '') !== '' || hasLimit || (match !== '' && match !== 'NotOlderThan');
 }
 
 function estimateWrite({ resource, subresource }: EstimatedRequest, most: number, knowledge: WorkKnowledge): WorkEstimate {

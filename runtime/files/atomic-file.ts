@@ -3,10 +3,10 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { systemReason } from './system-reason.ts';
 
-/** A file that could not be written, by its name and for the system's reason. */
+/** A file could not be written. The message has its name and the reason of the system. */
 export class FileUnwritable extends Error {
   override readonly name = 'FileUnwritable';
-  /** its disk is full, or fails: it may pass */
+  /** whether its disk is full or fails, which may pass */
   readonly isOfDisk: boolean;
 
   constructor(file: string, cause: unknown) {

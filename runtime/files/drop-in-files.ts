@@ -5,15 +5,15 @@ import { FileError } from './file-error.ts';
 
 const EXTENSION = '.conf';
 
-/** Files below a folder, in the order of their names, folders in their place. */
+/** The files in a folder and its subfolders, in the order of their names; those of a subfolder are at the place of its name. */
 export interface DropInFiles {
-  /** those whose names end in `.conf`, in the order in which they are applied */
+  /** the files whose names end in `.conf`, in the order in which they are applied */
   readonly files: readonly string[];
-  /** the others */
+  /** the other files */
   readonly skipped: readonly string[];
 }
 
-/** @throws FileError for a folder that cannot be read */
+/** Lists the files of a folder. @throws FileError if the folder cannot be read */
 export async function dropInFiles(folder: string): Promise<DropInFiles> {
   const all = await filesBelow(folder);
   const [files, skipped] = [true, false].map((wanted) => all.filter((file) => file.endsWith(EXTENSION) === wanted));

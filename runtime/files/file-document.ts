@@ -5,7 +5,7 @@ import { type ParsedYaml, parseYaml, YamlSyntaxError } from '../schema/parse-yam
 import { FileError } from './file-error.ts';
 
 export interface FileDocument {
-  /** what errors call it, such as a path */
+  /** the name of the document in errors, such as the path of its file */
   readonly source: string;
   readonly parsed: ParsedYaml;
   readonly value: JsonObject;

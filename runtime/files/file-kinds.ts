@@ -35,48 +35,48 @@ export interface FileKindsParts {
 }
 
 export interface FileObject {
-  /** in the newest version of its kind, with its defaults, valid */
+  /** the valid object in the newest version of its kind, with its defaults */
   readonly object: ApiObject;
-  /** what the file says of its version; that of the schema where it says nothing */
+  /** the version in the file; the version of the schema if the file has none */
   readonly apiVersion: string;
   /** sentences for the log */
   readonly warnings: readonly string[];
 }
 
-/** Where the parts of an object are. */
+/** The places of the parts that make up an object. */
 export interface MergedPlaces {
-  /** without it there are the defaults */
+  /** path of the first file; absent if the other parts change the defaults */
   readonly file?: string | undefined;
-  /** files in it whose names end in `.conf` count; without it nothing is changed */
+  /** path of a folder whose files, if their names end in `.conf`, change the object; absent if there is none */
   readonly folder?: string | undefined;
-  /** what counts before the files; of a member that is stated twice the last */
+  /** values that take precedence over all files; of several for the same member, the last counts */
   readonly overrides?: readonly Override[];
 }
 
-/** A value that takes the place of what files say. */
+/** A value that replaces what files have. */
 export interface Override {
   readonly path: MemberPath;
   readonly value: unknown;
-  /** what errors call it, such as a flag */
+  /** the name of its origin in errors, such as a flag */
   readonly source: string;
 }
 
 export interface MergedObject extends FileObject {
   readonly origins: ValueOrigins;
-  /** files of the folder that do not count */
+  /** the files of the folder that are ignored because of their names */
   readonly skipped: readonly string[];
 }
 
 type ErrorText = (errors: readonly FieldError[], problems: readonly string[]) => readonly [source: string, problems: readonly string[]];
 
-/** A document as an object of the version that it states, not yet validated. */
+/** A document as an object of the version that it has, not yet validated. */
 interface Decoded {
   readonly source: string;
   readonly kind: Kind;
   readonly version: FileVersion;
   readonly object: ApiObject;
   readonly warnings: readonly string[];
-  /** what makes the file be refused */
+  /** the reasons why the file is refused */
   readonly problems: readonly string[];
 }
 
@@ -238,7 +238,7 @@ interface Fault {
   readonly text: string;
 }
 
-/** Of the file that says what is wrong; of what is missing, or follows from several, nobody does. */
+/** Finds the origin of a wrong value. The origin is empty if the value is missing, or if several files have contributed to it. */
 function originOf({ field, message }: FieldError, origins: ValueOrigins): Fault {
   const path = field.replace(/^\./, '').split(/[.[]/);
   return { source: origins.of(path) ?? '', text: `${field}: ${message}` };

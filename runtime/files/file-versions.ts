@@ -7,11 +7,11 @@ import type { JsonObject } from '../schema/member.ts';
 import type { FileDocument } from './file-document.ts';
 import { FileError } from './file-error.ts';
 
-/** What a file is expected to hold. */
+/** The kind that a file is expected to have. */
 export interface FileKindName {
-  /** of its newest version; may hold placeholders */
+  /** the group of its newest version, which may contain placeholders */
   readonly group: string;
-  /** as the schemas name it */
+  /** the name of the kind in the schemas */
   readonly kind: string;
 }
 
@@ -20,14 +20,14 @@ export interface FileVersion {
   readonly version: string;
   readonly apiVersion: string;
   readonly data: FileKindData;
-  /** as files spell it */
+  /** the name of the kind in files */
   readonly kind: string;
-  /** group of the newest version */
+  /** the group of the newest version */
   readonly hubGroup: string;
   readonly priority: number;
 }
 
-/** The newest version first. */
+/** Lists the versions of all kinds, with the newest version of each first. */
 export function fileVersions(groupVersions: readonly FileGroupVersionData[], identity: Identity): FileVersion[] {
   return groupVersions
     .flatMap(({ version, versionPriority, kinds, group }) =>
@@ -56,7 +56,7 @@ export function versionOf({ value, source }: FileDocument, versions: readonly Fi
   throw new FileError(source, [`${stated}; ${expected}`]);
 }
 
-/** As 1.32 shows it. */
+/** Shows an `apiVersion` as 1.32 does. */
 function groupVersion(apiVersion: unknown): string {
   const text = shown(apiVersion);
   return text.includes('/') ? text : `/${text}`;

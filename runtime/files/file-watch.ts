@@ -6,13 +6,13 @@ import type { FollowedFile, FollowedFiles, Reading } from './followed-files.ts';
 
 export interface FileWatchOptions {
   readonly file: string;
-  /** what the file held when it was read last */
+  /** the text of the file when it was read last */
   readonly text: string;
-  /** milliseconds after which it is read at the latest, for file systems that tell nothing; absent: it is read only when somebody asks */
+  /** the most milliseconds between two readings, for file systems that do not tell of changes; absent if the file is read only on request */
   readonly interval?: number;
-  /** have it read too; absent: nobody does */
+  /** the files that are read on request, to which this one is added; absent if there is no such request */
   readonly followedFiles?: FollowedFiles;
-  /** gets the new text; one call at a time */
+  /** Gets the new text. The next call waits for the end of this one. */
   readonly changed: (text: string) => Promise<void>;
   /** gets why the file could not be read, or what `changed` threw */
   readonly failed: (error: unknown) => void;
@@ -65,7 +65,7 @@ export class FileWatch implements FollowedFile {
     this.#watcher?.close();
   }
 
-  /** The folder, for most writers put a new file, or a link to one, in the old one's place. */
+  /** Watches the folder of the file, because most writers replace a file by a new one, or by a link to one. */
   #watchFolder(): FSWatcher | undefined {
     try {
       const watcher = watch(path.dirname(this.#options.file), { persistent: false }, () => this.#settle());

@@ -1,8 +1,8 @@
-/** The text of a file that a flag names. */
+/** Reads the text of a file that a flag names. */
 import { readRegularFile } from './regular-file.ts';
 import { systemReason } from './system-reason.ts';
 
-/** Bytes: authorities and tokens of many. */
+/** The most bytes of a file, enough for very many authorities or tokens. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error that names the flag and the file */

@@ -2,13 +2,13 @@
 
 export type Reading = 'changed' | 'same' | 'failed';
 
-/** One of them. */
+/** A file that is followed. */
 export interface FollowedFile {
-  /** Reads it now; one that was not used before is tried again, although it is the same. */
+  /** Reads the file now. A text that could not be used before is tried again, even if it has not changed. */
   readAgain(): Promise<Reading>;
 }
 
-/** Numbers of files. What has failed was told when it did. */
+/** How many files were read with which result. Failures were logged when they occurred. */
 export type Reread = Readonly<Record<Reading, number>>;
 
 export class FollowedFiles {

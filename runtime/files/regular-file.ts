@@ -2,10 +2,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { systemReason } from './system-reason.ts';
 
-/** Without it the opening of a pipe waits for whoever writes to it, and with it this thread. */
+/** The flag without which opening a pipe would wait, and this thread with it, until somebody writes to the pipe. */
 export const NOT_WAITING = constants.O_NONBLOCK ?? 0;
 
-/** @param most bytes that it may have: a device, or a file that is another one, has no end. @throws Error of the system, or that says what it is instead */
+/**
+ * Reads a regular file.
+ * @param most the most bytes that it may have: a device, or a wrong file, may have no end
+ * @throws Error of the system, or one that tells what it is instead of a regular file
+ */
 export function readRegularFile(file: string, most: number): string {
   const descriptor = openSync(file, constants.O_RDONLY | NOT_WAITING);
   try {

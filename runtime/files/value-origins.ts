@@ -1,18 +1,18 @@
-/** Where each value of an object comes from that several documents have made together. */
+/** Keeps track of where each value of an object comes from that is made from several documents. */
 import { isObject, type JsonObject } from '../schema/member.ts';
 
-/** Names of members, from the outermost on. Lists are values: they have one origin. */
+/** The names that lead to a member, from the outermost on. A list has one origin as a whole, so paths do not lead into lists. */
 export type MemberPath = readonly string[];
 
 export class ValueOrigins {
   readonly #root: Origin = { members: new Map() };
 
-  /** What a document brings counts from now on: its members each for themselves, those that are null as if nobody had said anything. */
+  /** Notes that the members of a document replace those that were there. A member that is null removes the origin. */
   merge(value: JsonObject, source: string): void {
     mergeInto(this.#root, value, source);
   }
 
-  /** A value has taken the place of whatever was there. */
+  /** Notes that a value replaces whatever was at its path. */
   replace(path: MemberPath, source: string): void {
     let at = this.#root;
     for (const name of path) at = memberOf(at, name);
@@ -20,7 +20,7 @@ export class ValueOrigins {
     at.source = source;
   }
 
-  /** @returns undefined for what nobody has said: it is a default */
+  /** Returns the origin of a member; undefined if it is a default. */
   of(path: MemberPath): string | undefined {
     let at: Origin | undefined = this.#root;
     let source = at.source;
@@ -32,7 +32,7 @@ export class ValueOrigins {
     return source;
   }
 
-  /** Whether anybody has said something of a member, or of something in it. */
+  /** Tells whether a member, or something in it, has an origin. */
   has(path: MemberPath): boolean {
     let at: Origin | undefined = this.#root;
     for (const name of path) at = at?.members.get(name);
@@ -41,7 +41,7 @@ export class ValueOrigins {
 }
 
 interface Origin {
-  /** of the whole value; undefined: of its members each for itself */
+  /** the origin of the whole value; undefined if its members have origins of their own */
   source?: string | undefined;
   readonly members: Map<string, Origin>;
 }

@@ -19,7 +19,7 @@ import { annotationKey, labelValue, qualifiedName } from './labels.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPattern, pathSegment } from './names.ts';
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
 import { atMostAll, intOrPercent, percent } from './percents.ts';
-import { portName, portNumber, portNumberOrName } from './ports.ts';
+import { hostPortPairs, portName, portNumber, portNumberOrName } from './ports.ts';
 import { amountNotNegative, duration, durationNotNegative, positiveAmount, positiveDuration, quantity } from './quantities.ts';
 import { semanticVersion } from './semantic-versions.ts';
 import { timeZone } from './time-zones.ts';
@@ -69,6 +69,8 @@ const texts = {
   conditionReason,
   /** small letters, digits and single dashes with a letter among them, at most 15 (RFC 6335; IsValidPortName) */
   portName,
+  /** pairs of a host and a port with commas between them (validateQuobyteVolumeSource) */
+  hostPortPairs,
   /** an address of either family, leading zeros in IPv4 numbers included (IsValidIP) */
   ip: ipAddress,
   /** an IPv4 address, also one that is written as an IPv6 one (IsValidIPv4Address) */

@@ -23,7 +23,7 @@ export function relativePath(value: string): readonly string[] {
 
 /** As `relativePath`; names that begin with two dots are kept for the way in which files of a volume are replaced at once. */
 export function unreservedPath(value: string): readonly string[] {
-  const reserved = value.startsWith('..') && value !== '..' && !value.startsWith('../');
+  const reserved = value.startsWith('..') && !value.startsWith('../');
   return reserved ? [...relativePath(value), "must not start with '..'"] : relativePath(value);
 }
 

@@ -25,6 +25,14 @@ export function portName(value: string): readonly string[] {
   return messages;
 }
 
+const HOST_AND_PORT = /^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/;
+
+/** Pairs of a host and a port behind commas; each part that is no pair is a finding. */
+export function hostPortPairs(value: string): readonly string[] {
+  const wrong = value.split(',').filter((part) => !HOST_AND_PORT.test(part));
+  return wrong.length === 0 ? NOTHING : wrong.map(() => 'must be a host:port pair or multiple pairs separated by commas');
+}
+
 /** A port by number or by name. */
 export function portNumberOrName(value: number | string): readonly string[] {
   return typeof value === 'number' ? portNumber(value) : portName(value);

@@ -1,4 +1,4 @@
-/** How often a configuration file was read again while the server ran, counted under the names of 1.32. */
+/** Counts how often a configuration file was read again while the server ran, and when last, under the names of 1.32. */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Counter, Gauge } from './metrics.ts';
@@ -9,6 +9,7 @@ interface Figures {
 }
 
 export interface ConfigurationMetrics {
+  /** Counts one reading, which has succeeded or failed. */
   reloaded(status: 'success' | 'failure'): void;
 }
 
@@ -26,7 +27,7 @@ export function configurationMetrics(metrics: Figures, subject: 'authentication'
   };
 }
 
-/** Tells servers apart, under the label `apiserver_id_hash`. */
+/** Returns the value of the label `apiserver_id_hash`, a digest of the host's name, which tells servers apart. */
 export function serverHash(): string {
   return `sha256:${createHash('sha256').update(hostname()).digest('hex')}`;
 }

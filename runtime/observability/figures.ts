@@ -17,14 +17,14 @@ export interface HistogramFigure {
 
 /** Figures by name, including those of hidden metrics. */
 export interface Figures {
-  /** of counters and gauges */
+  /** the values of counters and gauges */
   readonly values: Readonly<Record<string, readonly Figure[]>>;
   readonly histograms: Readonly<Record<string, readonly HistogramFigure[]>>;
 }
 
 export const NO_FIGURES: Figures = { values: {}, histograms: {} };
 
-/** Keeps counters and histograms, whose counts must survive the end of their process. */
+/** Selects the counters and histograms, whose counts must survive the end of their process. Gauges end with it. */
 export function lasting({ values, histograms }: Figures, table: Readonly<Record<string, MetricData>>): Figures {
   return { values: Object.fromEntries(Object.entries(values).filter(([name]) => table[name]?.type === 'counter')), histograms };
 }

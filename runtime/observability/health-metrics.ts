@@ -1,6 +1,6 @@
 import { type Counter, type Gauge, Metrics, type MetricsTable } from './metrics.ts';
 
-/** How checks went, under the names of 1.32: shown at a path of their own, for those who may read no other figures. */
+/** The results of health checks, under the names of 1.32. They have a path of their own, for people who may not read the other metrics. */
 export class HealthMetrics {
   readonly metrics: Metrics;
   readonly #last: Gauge;
@@ -12,7 +12,7 @@ export class HealthMetrics {
     this.#all = this.metrics.counter('kubernetes_healthchecks_total');
   }
 
-  /** @param type the endpoint, such as `livez` */
+  /** Counts the result of a check. @param name the name of the check. @param type the endpoint that ran it, such as `livez` */
   record(name: string, type: string, holds: boolean): void {
     this.#last.set({ name, type }, holds ? 1 : 0);
     this.#all.inc({ name, status: holds ? 'success' : 'error', type });

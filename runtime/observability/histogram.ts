@@ -20,9 +20,10 @@ export interface Histogram {
   zeros(of: readonly Labels[]): Count;
 }
 
+/** One series of a histogram. */
 interface Observed {
   readonly labels: Labels;
-  /** as `HistogramFigure` has them */
+  /** see `HistogramFigure.counts` */
   readonly counts: Float64Array;
   sum: number;
   /** false after a reset until the next observation; the series is not shown meanwhile */
@@ -51,6 +52,7 @@ export function histogramText(name: string, help: string, buckets: readonly numb
   return `${lines.join('\n')}\n`;
 }
 
+/** A histogram with its series. Zeros are collected and added to the series only when somebody reads them. */
 export class Buckets implements Histogram {
   readonly #bounds: readonly number[];
   readonly #labelBounds: LabelBounds;
@@ -100,11 +102,13 @@ export class Buckets implements Histogram {
     }
   }
 
+  /** Drops series, see `Metrics.forget`. */
   forget(isGone: (labels: Labels) => boolean): void {
     this.#addZeros();
     for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
   }
 
+  /** Resets the series with labels, see `Metrics.reset`. */
   reset(): void {
     this.#addZeros();
     for (const observed of this.#observed.values()) if (isLabelled(observed)) emptied(observed);
@@ -115,6 +119,7 @@ export class Buckets implements Histogram {
     for (const observed of this.#observed.values()) emptied(observed);
   }
 
+  /** Adds what another thread has counted. */
   add({ labels, counts, sum }: HistogramFigure): void {
     const observed = this.#of(labels);
     for (const [bucket, count] of counts.entries()) observed.counts[bucket] = (observed.counts[bucket] as number) + count;

@@ -1,7 +1,7 @@
 /** Metrics of what lists read from the store, with the names of 1.32. */
 import type { Counter, Metrics } from './metrics.ts';
 
-/** Of all lists of one resource. */
+/** The counts of all lists of one resource. */
 export interface ListSeries {
   /** Counts a list. @param looked objects that were read and examined. @param count objects in the list */
   read(looked: number, count: number): void;
@@ -21,7 +21,7 @@ export class ListMetrics {
     this.#returned = counter('returned_objects_total');
   }
 
-  /** To be made once for all lists of a resource. @param resource such as `deployments.apps` */
+  /** Looks the series up, which should be done once for all lists of a resource. @param resource such as `deployments.apps` */
   series(resource: string): ListSeries {
     const labels = { resource };
     const [lists, fetched, evaluated, returned] = [

@@ -1,19 +1,19 @@
-/** How much a process logs: in general by the flag -v, and more for single source files by --vmodule. Both can change while it runs. */
+/** Determines how much a process logs: in general by the flag -v, and more for single source files by --vmodule. Both can change while it runs. */
 
 export interface LogLevels {
-  /** of the flag -v: 0 logs warnings and errors, 1 also what the server does, 3 also every request and details for developers */
+  /** the value of the flag -v: 0 logs warnings and errors, 1 also what the server does, 3 also every request and details for developers */
   readonly verbosity: number;
-  /** of --vmodule; the first pattern that fits a file counts for it */
+  /** the value of --vmodule; the first pattern that matches a file counts for it */
   readonly modules: readonly ModuleLevel[];
 }
 
 export interface ModuleLevel {
   /**
-   * Matches names of source files without their extension, or, if it contains a slash, the ends of their paths. `*` stands for any characters but slashes, `?` for
-   * one, `[a-z]` for one of these, `[^a-z]` for any other one.
+   * Matches names of source files without their extension, or, if it contains a slash, the ends of their paths. `*` stands for any characters but slashes, `?`
+   * for one, `[a-z]` for one of these, `[^a-z]` for any other one.
    */
   readonly pattern: string;
-  /** as the flag -v has it */
+  /** the level for these files, with the meaning of the flag -v */
   readonly verbosity: number;
 }
 
@@ -21,8 +21,9 @@ export interface ModuleLevel {
 const MOST = 2 ** 31 - 1;
 
 /**
- * @param items of a list, each `PATTERN=N`; empty ones are left out
- * @throws Error in the words of 1.32
+ * Reads the value of --vmodule.
+ * @param items the items of the list, each `PATTERN=N`; empty ones are ignored
+ * @throws Error in the words of 1.32 if an item is malformed
  */
 export function parseModuleLevels(items: readonly string[]): ModuleLevel[] {
   return items.filter((item) => item !== '').map(parseItem);
@@ -50,7 +51,7 @@ export class ModuleFilter {
     }));
   }
 
-  /** @param file path or URL. @returns 0 where no pattern fits */
+  /** @param file the path or URL of a source file. @returns its level; 0 if no pattern matches it */
   of(file: string): number {
     let verbosity = this.#known.get(file);
     if (verbosity === undefined) {
@@ -63,12 +64,12 @@ export class ModuleFilter {
   }
 }
 
-/** A part of a pattern; undefined stands for `*`. */
+/** A part of a pattern: a function that tells whether it matches a character; undefined stands for `*`. */
 type Part = ((character: string) => boolean) | undefined;
 
 const PART = /\*|\?|\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[^[\\]/gsuy;
 
-/** @throws Error for an incomplete pattern */
+/** @throws Error if the pattern is malformed, such as one with an open bracket */
 function readPattern(pattern: string): Part[] {
   const parts: Part[] = [];
   PART.lastIndex = 0;

@@ -1,4 +1,4 @@
-/** Figures in protobuf, for collectors that ask for them so: messages of Prometheus, one for each name, with their lengths before them. */
+/** Converts metrics to protobuf for collectors that ask for it: a MetricFamily of Prometheus for each name, each with its length as a varint before it. */
 import type { WireField, WireMessage } from '../contract/node-interface.ts';
 import { encodeWireMessage } from '../schema/protobuf/wire-messages.ts';
 import { BackwardWriter } from '../schema/protobuf/writer.ts';
@@ -13,7 +13,7 @@ interface Bucket {
   readonly upperBound: bigint;
 }
 
-/** Doubles are their bits. */
+/** One series of a metric. Numbers of the type double are the bits of their IEEE 754 form. */
 interface Metric {
   readonly label: readonly Label[];
   readonly gauge?: { readonly value: bigint };
@@ -28,7 +28,7 @@ interface Family {
   readonly metric: Metric[];
 }
 
-/** All that is there is sent, zero too. */
+/** Describes a member that is sent whenever it is set, even if it is zero. */
 const single = (name: string, number: number, type: WireField['type']): WireField => ({
   name,
   number,
@@ -62,9 +62,10 @@ const FAMILY: WireMessage<Family> = {
   fields: [single('name', 1, 'string'), single('help', 2, 'string'), single('type', 3, 'enum'), repeated('metric', 4, () => METRIC)],
 };
 
+/** The numbers of the types in Prometheus' enumeration MetricType. */
 const TYPES: Readonly<Record<string, number>> = { counter: 0, gauge: 1, histogram: 4 };
 
-/** @param text figures of these types, each name with its HELP and its TYPE before them */
+/** @param text metrics in the text format of Prometheus; only of the types in `TYPES`, and with the lines HELP and TYPE before each name's values */
 export function metricFamilies(text: string): Buffer {
   const pieces: Buffer[] = [];
   for (const family of familiesOf(text)) {
@@ -82,7 +83,7 @@ function lengthOf({ length }: Buffer): Buffer {
 
 const SAMPLE = /^([^\s{]+)(?:\{(.*)\})? (\S+)$/;
 
-/** Names that have figures. */
+/** Reads the families of the text that have values. */
 function* familiesOf(text: string): Generator<Family> {
   let help = '';
   let family: Family | undefined;
@@ -119,7 +120,7 @@ function addSample(family: Family, histograms: Map<string, Metric>, [, name = ''
   }
 }
 
-/** The bucket without an end is known by the count. */
+/** Adds a line of the text to its histogram. The bucket up to infinity is left out, because the count says the same. */
 function addPart(histogram: NonNullable<Metric['histogram']>, part: string, labels: readonly Label[], value: string): void {
   const bound = labels.find(({ name }) => name === 'le')?.value;
   if (part === '_sum') histogram.sampleSum = bitsOf(value);

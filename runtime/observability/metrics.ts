@@ -1,6 +1,6 @@
 /**
- * The metrics that /metrics shows. The table `schemas/metrics.yaml` describes each metric, and code refers to it by name. The metrics library is loaded only when
- * somebody asks for them.
+ * The metrics that /metrics shows. The table `schemas/metrics.yaml` describes each metric, and code refers to it by name. The metrics library is loaded only
+ * when somebody asks for them.
  */
 import type { MetricData } from '../contract/metric.ts';
 import { combined, type Figure, type Figures, isLabelled, lasting } from './figures.ts';
@@ -9,7 +9,7 @@ import { type AllowedLabels, boundedRow, type LabelBounds, type Labels } from '.
 
 export type { Count, Distribution, Histogram } from './histogram.ts';
 
-/** By name. */
+/** The descriptions of metrics by their names. */
 export type MetricsTable = Readonly<Record<string, MetricData>>;
 
 export interface Counter {
@@ -31,8 +31,9 @@ interface Row {
   isThere: boolean;
 }
 
+/** A counter or gauge with its series. */
 interface Declared {
-  /** by their labels as JSON */
+  /** the series by their labels as JSON */
   readonly values: Map<string, Row>;
   readonly bounds: LabelBounds;
 }
@@ -247,9 +248,10 @@ export class Metrics {
   }
 }
 
+/** The number of releases after its deprecation at which a metric is hidden. */
 const HIDDEN_AFTER = 3;
 
-/** Counts labels whose values are not allowed. */
+/** The name of the metric that counts labels whose values are not allowed. */
 const OUTSIDE = 'cardinality_enforcement_unexpected_categorizations_total';
 
 function minorsBetween(from: string, to: string): number {

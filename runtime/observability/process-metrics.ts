@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 import type { Metrics } from './metrics.ts';
 
-/** Seconds since 1970. */
+/** When the process started, in seconds since 1970. */
 const STARTED = Math.round(Date.now() - process.uptime() * 1_000) / 1_000;
 
 const KIB = 1024;
 const MICROSECONDS = 1e6;
 
-/** Adds the metrics. Those of several processes are added up. On systems other than Linux some are left out. */
+/** Adds the metrics to those of the process. On systems other than Linux, those that `/proc` tells are left out. */
 export function tellOfProcess(metrics: Metrics): void {
   const processor = metrics.counter('process_cpu_seconds_total').with({});
   const resident = metrics.gauge('process_resident_memory_bytes');
@@ -42,6 +42,7 @@ export function tellOfProcess(metrics: Metrics): void {
   });
 }
 
+/** What only Linux tells about a process. */
 interface OfLinux {
   readonly virtualBytes: number;
   readonly openFiles: number;

@@ -1,21 +1,25 @@
-/** Profiles of the process, in the forms that the tools of V8 open (`.cpuprofile`, `.heapprofile`). Nothing of it is loaded, and nothing slower, until one is asked for. */
+/**
+ * Takes profiles of the process, in the formats `.cpuprofile` and `.heapprofile` of V8's tools. The inspector is loaded only for a profile, so it costs nothing
+ * before.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** `profile` shows where processor time is spent, `allocs` where memory is allocated. */
 export type ProfileKind = 'profile' | 'allocs';
 
-/** Microseconds between two looks at what runs. */
+/** Microseconds between two samples of the running functions. */
 const CPU_INTERVAL = 1_000;
-/** Bytes allocated between two looks at who allocates. */
+/** Bytes that are allocated between two samples of the allocating functions. */
 const ALLOCATION_INTERVAL = 64 * 1024;
 
 export class Profiler {
   #isUnderWay = false;
 
   /**
-   * What takes the time, or who allocates memory, for so long.
-   * @param milliseconds for which it looks, unless the signal ends it
-   * @returns JSON; undefined where another one is under way
-   * @throws the reason of the signal
+   * Takes a profile. Only one can be taken at a time.
+   * @param milliseconds how long samples are taken, unless the signal ends it before
+   * @returns the profile as JSON; undefined if another one is being taken
+   * @throws AbortError if the signal is aborted
    */
   async take(kind: ProfileKind, milliseconds: number, signal: AbortSignal): Promise<string | undefined> {
     if (this.#isUnderWay) return undefined;

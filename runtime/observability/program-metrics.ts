@@ -1,7 +1,7 @@
-/** Which program this is, what it has turned on and what it counts, under the names of 1.32: it does not change while it runs. */
+/** Sets the metrics that do not change while the program runs: its version, its feature gates and the number of its metrics, under the names of 1.32. */
 import type { Metrics } from './metrics.ts';
 
-/** As /version tells it. */
+/** The version of the program, as /version tells it. */
 export interface BuildInfo {
   readonly major: string;
   readonly minor: string;
@@ -31,7 +31,7 @@ export function tellOfProgram(metrics: Metrics, build: BuildInfo, gates: readonl
   };
   metrics.gauge('kubernetes_build_info').set({ ...labels, ...others }, 1);
   const enabled = metrics.gauge('kubernetes_feature_enabled');
-  // kube-apiserver says nothing where a gate has become a part of it
+  // as in 1.32, the label of the stage is empty for gates that are generally available
   for (const { name, stage, enabled: isOn } of gates) enabled.set({ name, stage: stage === 'GA' ? '' : stage.toUpperCase() }, isOn ? 1 : 0);
   metrics.countThemselves();
 }

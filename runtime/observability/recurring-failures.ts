@@ -3,7 +3,7 @@ export class RecurringFailures {
   /** the reason of the last failure, by what has failed */
   readonly #reasons = new Map<string, string>();
 
-  /** @returns whether the last failure had another reason, or there was none */
+  /** Notes a failure. @param what names what has failed. @returns whether its last failure had another reason, or there was none */
   isNew(what: string, error: unknown): boolean {
     const reason = String(error);
     if (this.#reasons.get(what) === reason) return false;
@@ -11,6 +11,7 @@ export class RecurringFailures {
     return true;
   }
 
+  /** Notes a success, so that the next failure is new, whatever its reason. */
   succeeded(what: string): void {
     this.#reasons.delete(what);
   }

@@ -5,7 +5,7 @@ import type { Count, Counter, Distribution, Gauge, Histogram, Metrics } from './
 export interface RequestLabels {
   /** such as `LIST` */
   readonly verb: string;
-  /** `All`, or '' */
+  /** `All` for a dry run, otherwise empty */
   readonly dryRun: string;
   readonly group: string;
   readonly version: string;
@@ -14,13 +14,13 @@ export interface RequestLabels {
   readonly scope: 'cluster' | 'namespace' | 'resource';
   /** what the request does, if its body is measured; absent: it has no such body */
   readonly bodyVerb?: string | undefined;
-  /** the value in the query, one of a few; default: '' */
+  /** the value of `fieldValidation` in the query, if it is one of those that exist; default: empty */
   readonly fieldValidation?: string;
 }
 
-/** The outcome of a request that went on after its time was over. */
+/** The outcome of a request whose work went on after its deadline. */
 export interface AfterTimeout {
-  /** what waits for it in 1.32: whoever limits the request, or the handler of a write */
+  /** which part of 1.32 waits for the outcome: the filter that limits requests, or the handler of a write */
   readonly source: 'timeout-handler' | 'rest-handler';
   readonly status: 'ok' | 'error' | 'panic' | 'pending';
 }
@@ -110,7 +110,10 @@ export class RequestMetrics {
     this.#afterTimeouts.inc({ source, status });
   }
 
-  /** Drops all that was counted of a resource, in whatever metric. @param inOthers whether other versions of it are served, with which it shares some */
+  /**
+   * Drops all series of a resource that is no longer served, in all metrics.
+   * @param inOthers whether other versions of the resource are still served: then the series without a version stay, which all versions share
+   */
   forget(gone: Pick<RequestLabels, 'group' | 'version' | 'resource'> & { readonly kind: string }, inOthers: boolean): void {
     const inAll = inOthers ? undefined : `${gone.resource}.${gone.group}`;
     const isGone = ({ group, version, resource, kind }: Partial<Record<string, string>>): boolean => {
@@ -123,7 +126,7 @@ export class RequestMetrics {
     for (const [key, { labels }] of this.#running) if (isGone(labels)) this.#running.delete(key);
   }
 
-  /** Requests for a path that is no resource, one of few. @returns counts one that was answered */
+  /** Looks up the series of a path that is no resource; there must be only a few such paths. @returns a function that counts an answered request */
   path(path: string): (code: number, seconds: number) => void {
     const of = { verb: 'GET', dry_run: '', group: '', version: '', resource: '', subresource: path, scope: '', component: '' };
     const codes = new Map<number, Count>();
@@ -136,25 +139,33 @@ export class RequestMetrics {
     };
   }
 
-  /** Specification: Events, metric of deprecated APIs; it joins with the count of all requests. @param removedRelease '' where none is said */
+  /**
+   * Notes that a deprecated API was requested (specification: Events, metric of deprecated APIs). Its labels are those of the count of all requests.
+   * @param removedRelease the release without the API; empty if it is not known
+   */
   deprecated(of: Pick<RequestLabels, 'group' | 'version' | 'resource' | 'subresource'>, removedRelease: string): void {
     const { group, version, resource, subresource } = of;
     this.#deprecated.set({ group, version, resource, subresource, removed_release: removedRelease }, 1);
   }
 }
 
+/** The counts of all requests with the same labels. */
 export interface RequestSeries {
   /**
-   * @param code of HTTP. @param seconds that the request took. @param elsewhere those of them in which it waited for its turn, or for webhooks
-   * @param bytes of its answer's body. @param bodyBytes of its own body; undefined where none was read
+   * Counts a request that has ended.
+   * @param code the status code of the answer
+   * @param seconds the time that the request took
+   * @param elsewhere the part of that time, in seconds, in which it waited for its turn or for webhooks
+   * @param bytes the length of the answer's body
+   * @param bodyBytes the length of the request's own body; undefined if none was read
    */
   ended(code: number, seconds: number, elsewhere: number, bytes: number, bodyBytes: number | undefined): void;
   /** Counts a request of an API server. */
   byServer(): void;
-  /** The server has ended the request because its time was over or it has failed. @param code of HTTP */
+  /** Counts a request that the server has ended because its time was over or because it has failed. @param code the status code that its client was told */
   terminated(code: number): void;
-  /** The server has broken off its answer, which had begun. */
+  /** Counts an answer that the server has broken off after it had begun. */
   aborted(): void;
-  /** One more long-running request has begun (1), or is over (-1). */
+  /** Counts a long-running request that has begun (1), or that is over (-1). */
   runs(change: 1 | -1): void;
 }

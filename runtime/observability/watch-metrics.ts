@@ -8,7 +8,7 @@ export interface WatchLabels {
   readonly resource: string;
 }
 
-/** Of all watches of one resource. */
+/** The counts of all watches of one resource. */
 export interface WatchSeries {
   /** Counts an event for a client. @param bytes its length in the form that the client gets */
   sent(bytes: number): void;
@@ -35,7 +35,7 @@ export class WatchMetrics {
     this.#listed = metrics.histogram('apiserver_watch_list_duration_seconds');
   }
 
-  /** To be made once for all watches of a resource. */
+  /** Looks the series up, which should be done once for all watches of a resource. */
   series({ group, version, kind, resource }: WatchLabels): WatchSeries {
     const named = { resource: group === '' ? resource : `${resource}.${group}` };
     const events = this.#events.with({ group, version, kind });

@@ -1,4 +1,4 @@
-/** Where and as whom a client configuration connects, of a file that this server was given. */
+/** Reads a client configuration from a file that this server was given: where it connects, and as whom. */
 import { type Configuration, ConfigurationError } from '../client/configuration/configuration.ts';
 import { readConfiguration } from '../client/configuration/configuration-object.ts';
 import { connectionOf } from '../client/configuration/connection.ts';
@@ -31,7 +31,7 @@ export function peerOf(object: ApiObject, file: string, identity: Pick<Identity,
   }
 }
 
-/** Without a current context the only entry counts, as configurations of webhooks are often written. */
+/** Chooses the only entries of a configuration without a current context, which configurations of webhooks often are. */
 function onlyEntries({ currentContext, clusters, users, contexts }: Configuration): Overrides {
   if (currentContext !== '') return {};
   const only = <T>(entries: ReadonlyMap<string, T>): string | undefined => (entries.size === 1 ? [...entries.keys()][0] : undefined);

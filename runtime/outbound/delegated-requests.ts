@@ -1,4 +1,4 @@
-/** Questions of an aggregated server to the one that delegates to it, counted under the names of 1.32. */
+/** Counts the questions of an aggregated server to the one that delegates to it, under the names of 1.32. */
 import type { Metrics } from '../observability/metrics.ts';
 import type { ExchangeAnswer } from './exchange.ts';
 

@@ -13,7 +13,7 @@ export interface DelegatingServerParts {
   readonly fileKinds: () => Promise<FileKinds>;
 }
 
-/** The flags that name files; '': none. */
+/** The flags that name files. An empty text means that the flag is not given. */
 export interface DelegatingServerFlags {
   readonly kubeconfig: string;
   readonly 'authentication-kubeconfig': string;
@@ -42,5 +42,5 @@ export async function delegatingServer(
   }
 }
 
-/** The same server, with a path of its API in place of the root. */
+/** Makes a peer for a path of the API of the same server. */
 export const atPath = (peer: Peer, path: string): Peer => ({ ...peer, server: `${String(peer.server).replace(/\/$/, '')}${path}` });

@@ -1,10 +1,12 @@
-/** Ways from the network of this server into others. */
+/** The contract for connections from the network of this server to other networks. */
 import type { Tunnel } from '../client/transport/tunnel.ts';
 
-/** Which servers a way leads to: nodes, pods and services; webhooks and other servers that are told by an address; etcd. */
+/**
+ * The servers that a connection leads to: `cluster` for nodes, pods and services, `controlplane` for webhooks and other servers with an address, and `etcd`.
+ */
 export type EgressName = 'cluster' | 'controlplane' | 'etcd';
 
 export interface Egress {
-  /** @returns undefined where they are reached directly */
+  /** @returns the way to such servers; undefined if they are reached directly */
   tunnel(name: EgressName): Tunnel | undefined;
 }

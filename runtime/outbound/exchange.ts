@@ -12,23 +12,23 @@ import type { TraceParent } from '../contract/trace.ts';
 import { type RequestCounting, RequestFigures } from './request-figures.ts';
 import { passedOnHeaders } from './trace-headers.ts';
 
-/** Another server; requests go to its URL where they name none. */
+/** Another server. Requests without a URL go to its URL. */
 export interface Peer extends ConnectionSettings {
-  /** where requests to it are counted; absent: nobody counts */
+  /** the metrics that count requests to it; absent if nobody counts them */
   readonly metrics?: RequestCounting;
 }
 
 export interface Exchange {
   readonly method: 'GET' | 'POST';
-  /** absent: that of the peer */
+  /** absent for the URL of the peer */
   readonly url?: URL;
-  /** absent: the credentials of the peer */
+  /** the header `Authorization`; absent for the credentials of the peer */
   readonly authorization?: string | undefined;
-  /** sent as JSON */
+  /** a value that is sent as JSON */
   readonly body?: unknown;
-  /** JSON that is sent as it stands, in place of `body` */
+  /** JSON text that is sent unchanged, instead of `body` */
   readonly json?: string;
-  /** milliseconds for all of it */
+  /** the milliseconds for the whole exchange */
   readonly timeout: number;
   /** gives it up */
   readonly signal?: AbortSignal | undefined;

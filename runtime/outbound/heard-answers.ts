@@ -1,19 +1,20 @@
 /**
- * What webhooks have answered about a request. Where one of the answers takes long to be read, another thread does the request anew: it gets the answers along with it, so that nobody is asked
+ * What webhooks have answered about a request. Where one of the answers takes long to be read, another thread does the request anew: it gets the answers along
+ * with it, so that nobody is asked
  * twice.
  */
 
 /** One answer, and the question with which it was asked. */
 export interface HeardAnswer {
-  /** as it was sent */
+  /** the question as it was sent */
   readonly question: string;
-  /** of the question, and of nothing else */
+  /** the uid that only this question has */
   readonly uid: string;
-  /** what came, or why nothing did */
+  /** the bytes of the answer, or why there is none */
   readonly answer: Uint8Array | WebhookFailure;
 }
 
-/** As of `WebhookError`. */
+/** The content of a `WebhookError`, which can be passed between threads. */
 export interface WebhookFailure {
   readonly message: string;
   readonly status?: number;

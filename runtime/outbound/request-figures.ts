@@ -3,17 +3,18 @@ import type { Metrics } from '../observability/metrics.ts';
 
 export type RequestCounting = Pick<Metrics, 'counter' | 'histogram'>;
 
-/** Of a request that got no answer. */
+/** The status code, in metrics, of a request without an answer. */
 const NO_ANSWER = '<error>';
 
-/** Of one request that is under way. */
+/** A request that is under way. */
 interface Asked {
-  /** @param status of HTTP. @param bytes of the answer's body */
+  /** Counts the answer. @param status its status code. @param bytes the length of its body */
   answered(status: number, bytes: number): void;
+  /** Counts that there is no answer. */
   failed(): void;
 }
 
-/** Of all requests to one server. */
+/** The metrics of all requests to one server. */
 export class RequestFigures {
   readonly #metrics: RequestCounting;
   readonly #host: string;

@@ -10,7 +10,7 @@ export interface Retries {
   readonly always?: boolean;
 }
 
-/** As 1.32 has it for webhooks: after 0.5 s, 0.75 s, 1.1 s and 1.7 s. */
+/** The retries of 1.32 for webhooks: after 0.5 s, 0.75 s, 1.1 s and 1.7 s. */
 export const WEBHOOK_RETRIES: Retries = { attempts: 5, wait: 500 };
 
 /**

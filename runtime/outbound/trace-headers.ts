@@ -1,6 +1,6 @@
 /**
- * What requests say of the trace that they are a part of: W3C Trace Context (https://www.w3.org/TR/trace-context/) and W3C Baggage. Clients say what they like: what
- * is no such header is as good as absent.
+ * What requests say of the trace that they are a part of: W3C Trace Context (https://www.w3.org/TR/trace-context/) and W3C Baggage. Clients say what they like:
+ * what is no such header is as good as absent.
  */
 import type { RequestHeaders } from '../contract/trace.ts';
 
@@ -52,7 +52,7 @@ function isTraceState(text: string): boolean {
   return members.length <= MAX_MEMBERS && keys.size === members.length && members.every((each) => STATE_MEMBER.test(each));
 }
 
-/** Without the space that may stand around a member of a list (RFC 9110 section 5.6.3): no line feed is any. */
+/** Removes the spaces and tabs that may be around a member of a list (RFC 9110, section 5.6.3), but no other white space. */
 const withoutSpace = (text: string): string => text.replace(/^[ \t]*/, '').replace(/(?<![ \t])[ \t]+$/, '');
 
 /** @returns the header */
@@ -62,7 +62,9 @@ export function traceParent(traceId: string, spanId: string, isSampled: boolean)
 
 const MAX_BAGGAGE = 8_192;
 const MAX_ENTRIES = 180;
-/** A token, and a value of printable characters without quotes, commas, semicolons and backslashes; properties behind semicolons. */
+/**
+ * Matches an entry of baggage: a token, a value of printable characters without quotes, commas, semicolons and backslashes, and properties behind semicolons.
+ */
 const BAGGAGE_ENTRY =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*=[ \t]*[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*(?:[ \t]*;[\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e\t]*)?$/;
 
@@ -73,7 +75,7 @@ export function baggageOf({ baggage }: RequestHeaders): string | undefined {
   return entries.length <= MAX_ENTRIES && entries.every((each) => BAGGAGE_ENTRY.test(withoutSpace(each))) ? baggage : undefined;
 }
 
-/** Of a request whose own trace goes on through this server, for the servers that are asked for it. */
+/** Makes the headers by which servers that are asked for a request continue the request's own trace. */
 export function passedOnHeaders(headers: RequestHeaders): Record<string, string> {
   const context = traceContextOf(headers);
   const baggage = baggageOf(headers);

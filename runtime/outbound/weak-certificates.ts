@@ -4,7 +4,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Count, Metrics } from '../observability/metrics.ts';
 
-/** As figures call what asks: webhooks, or other API servers. */
+/** The name in metrics of the part of the server that asks: webhooks, or the passing of requests to other API servers. */
 export type AskingPart = 'webhooks' | 'kube_aggregator';
 
 type Weakness = 'missing-san' | 'insecure-sha1';

@@ -10,12 +10,12 @@ import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
 import { repeatedWhenAsked } from './retries.ts';
 import { answerBody, callFailure } from './webhook-failure.ts';
 
-/** Where a webhook is, as objects say it: either `url` or `service` is there. */
+/** The place of a webhook, as objects state it. Either `url` or `service` is set. */
 export interface WebhookPlace {
-  /** https */
+  /** an https address */
   readonly url?: string;
   readonly service?: WebhookService;
-  /** PEM in base64, by which the webhook is believed; absent or empty: by the authorities that Node knows */
+  /** PEM text, in base64, of the authorities by which the webhook is trusted; absent or empty for the authorities that Node knows */
   readonly caBundle?: string | null;
 }
 
@@ -34,21 +34,21 @@ export interface WebhookClientOptions {
   readonly findService: FindService;
   /** services are in the cluster, and others where this server is; absent: all are reached directly */
   readonly egress?: Egress | undefined;
-  /** whole seconds for one question, 30 by default */
+  /** the whole seconds for one question; default 30 */
   readonly seconds?: number;
-  /** as of `Peer` */
+  /** see `Peer.metrics` */
   readonly metrics?: Peer['metrics'];
-  /** as whom the webhook is asked; absent: as nobody */
+  /** the credentials by which the webhook is asked; absent for none */
   readonly credentials?: Pick<Peer, 'credentials' | 'impersonate'>;
 }
 
-/** Limits of one question. */
+/** The limits of one question. */
 export interface QuestionLimits {
-  /** bytes of the answer */
+  /** the most bytes of the answer */
   readonly maxBytes: number;
-  /** whole seconds; absent: those of the client */
+  /** the whole seconds until there must be an answer; absent for those of the client */
   readonly seconds?: number;
-  /** gives it up */
+  /** gives the question up when it is aborted */
   readonly signal?: AbortSignal | undefined;
   /** true: the signal is aborted when the seconds are over, for a reason that counts more than that */
   readonly endsBySignal?: boolean;
@@ -66,9 +66,9 @@ const HTTPS = 443;
 export class WebhookClient {
   readonly #connection: PeerConnection;
   readonly #seconds: number;
-  /** as errors show it, without its query */
+  /** the address of the webhook in errors, without its query */
   readonly #address: string;
-  /** where the last question went: most are given the same time */
+  /** where the last question went; it is cached, because most questions have the same time limit */
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
   constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
@@ -146,7 +146,7 @@ interface Base {
   readonly path: string;
 }
 
-/** Of an address as it is written: a port is shown where one stands there. */
+/** Splits an address as it is written, so that errors show a port only if the address has one. */
 function baseOf(url: string): Base {
   return { origin: /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? '', path: cleanPath(new URL(url).pathname) };
 }
@@ -155,10 +155,10 @@ function serviceBase({ namespace, name, path = '', port = HTTPS }: WebhookServic
   return { origin: `https://${name}.${namespace}.svc:${port}`, path: cleanPath(path) };
 }
 
-/** Without a slash at its end. */
+/** Normalizes a path, and removes a slash at its end. */
 const cleanPath = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '');
 
-/** A service is asked for each time that a connection is made. */
+/** Makes a lookup that finds the service anew for each connection, because its address may change. */
 function serviceLookup({ namespace, name, port = HTTPS }: WebhookService, findService: FindService): LookupFunction {
   return (_host, options, callback) => {
     try {
@@ -169,12 +169,12 @@ function serviceLookup({ namespace, name, port = HTTPS }: WebhookService, findSe
   };
 }
 
-/** As the lookup does: proxies know addresses, not the names of services. */
+/** Makes a tunnel that finds the service anew for each connection, because proxies know addresses, but not the names of services. */
 function serviceTunnel({ namespace, name, port = HTTPS }: WebhookService, findService: FindService, tunnel: Tunnel): Tunnel {
   return async (_target: Target, signal) => tunnel({ host: serviceHost(findService(namespace, name), name, port), port }, signal);
 }
 
-/** @throws Error with what clients are told */
+/** @throws Error with a text for clients if there is no such service, or if it has no address */
 function serviceHost(service: ApiObject | undefined, name: string, port: number): string {
   if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const { type = 'ClusterIP', clusterIP = '', externalName = '', ports = [] } = service.spec ?? {};

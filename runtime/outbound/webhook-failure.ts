@@ -10,7 +10,7 @@ import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.
 /** A question that got no answer. The message is for clients. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
-  /** of an answer that is no success; absent: there was no such answer */
+  /** the status code of an answer that was no success; undefined if there was no such answer */
   readonly status: number | undefined;
 
   constructor(message: string, { cause, status }: { readonly cause?: unknown; readonly status?: number } = {}) {

@@ -21,9 +21,9 @@ export function reviewVersion(understood: readonly string[]): ReviewVersion | un
   return understood.map((name) => VERSIONS.find((version) => version === name)).find((version) => version !== undefined);
 }
 
-/** What a review says that it is. */
+/** The kind and version of a review. */
 export interface ReviewNames {
-  /** such as `AdmissionReview` */
+  /** the kind, such as `AdmissionReview` */
   readonly kind: string;
   readonly group: string;
   readonly version: string;
@@ -66,7 +66,7 @@ interface Names {
   readonly kind: string;
 }
 
-/** Of an object that need not be one of this API. Members of other types are as good as absent. */
+/** Reads the names of an object, which need not be one of this API. Members of other types than text count as absent. */
 export function namesOf({ apiVersion, kind }: JsonObject): Names {
   const text = typeof apiVersion === 'string' ? apiVersion : '';
   const slash = text.indexOf('/');
@@ -74,10 +74,10 @@ export function namesOf({ apiVersion, kind }: JsonObject): Names {
   return { ...names, kind: typeof kind === 'string' ? kind : '' };
 }
 
-/** Such as `shop.example/v1, Kind=Widget`. */
+/** Writes names for messages, such as `shop.example/v1, Kind=Widget`. */
 export const namesText = ({ group, version, kind }: Names): string => `${group}/${version}, Kind=${kind}`;
 
-/** What is not said is taken for what was asked. @throws ReviewError for what says that it is something else */
+/** Checks that an answer has the kind and version of the question. Absent members count as right. @throws ReviewError if it has others */
 function checkNames(answer: JsonObject, { kind: wanted, group, version }: ReviewNames): void {
   for (const name of ['apiVersion', 'kind'])
     if (answer[name] !== undefined && answer[name] !== null && typeof answer[name] !== 'string')
@@ -118,9 +118,9 @@ interface Types {
   readonly bool: boolean;
 }
 
-/** Where a member stands, and what Go calls its type. */
+/** The place of a member, for errors in the words of Go. */
 export interface MemberPlace {
-  /** the name of the review's kind, and the path from it, as Go shows them */
+  /** the name of the review's kind and the path from it, as Go shows them */
   readonly path: string;
   readonly type: string;
 }

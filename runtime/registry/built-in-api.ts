@@ -21,12 +21,12 @@ export interface BuiltInParts {
   readonly hubs?: readonly GroupVersionData[];
   readonly identity: Identity;
   readonly rules: RuleModules;
-  /** what --runtime-config and the maturity of versions let be served */
+  /** tells what is served, by --runtime-config and by the maturity of versions */
   readonly serves: Serves;
   readonly featureEnabled: (gate: string) => boolean;
-  /** the one whose behaviour the server has, such as 1.32 */
+  /** the release whose behaviour the server has, such as `1.32` */
   readonly release: string;
-  /** makes what stands between versions of structural schemas, of the `apiVersion`s that objects may have; absent: there are none of these */
+  /** Makes the converter between versions of structural schemas for the `apiVersion`s that objects may have; absent if there are no such versions. */
   readonly renaming?: (apiVersions: readonly string[]) => Converter;
 }
 
@@ -38,9 +38,9 @@ export class BuiltInApi {
   readonly #all: readonly GroupVersionData[];
   readonly #stored: ReadonlyMap<string, GroupVersionData>;
   readonly kinds: BuiltInKinds;
-  /** of every version that may be stored */
+  /** the kinds of every version that may be stored */
   readonly storedKinds: BuiltInKinds;
-  /** what is served where nothing else is defined */
+  /** what is served as long as no custom resource is defined */
   readonly snapshot: RegistrySnapshot;
 
   /** @throws Error when a schema names something that the identity does not have */
@@ -73,7 +73,7 @@ export class BuiltInApi {
     return [...this.#stored.values()].filter((each) => each.group === group).sort(discoveryOrder);
   }
 
-  /** Kinds of other group versions, as the schemas state them, each converted to one among them. */
+  /** Makes the kinds of other group versions, in the form of schemas. Each must be converted to a kind among them. */
   kindsOf(data: readonly GroupVersionData[]): BuiltInKinds {
     const { identity, featureEnabled } = this.kindParts;
     return new BuiltInKinds(byName(resolvedVersions(data, identity, featureEnabled)), this.kindParts);
@@ -136,7 +136,7 @@ function builtInResources(
   );
 }
 
-/** Of a resource whose versions have nothing but members in common: the converter, and the version that is stored. */
+/** Determines the converter, and the stored version, of a resource whose versions differ in nothing but their name. */
 function standingBetween(
   { group, structural }: GroupVersionData,
   { name }: ResourceData,

@@ -25,7 +25,7 @@ export class BuiltInKinds implements KindSource {
     return this.#kinds.loaded(group, version, kind);
   }
 
-  /** As `loaded`, of a kind to which others are converted. */
+  /** Does the same as `loaded` for a kind that others are converted to. */
   loadedHub(group: string, version: string, kind: string): Kind | undefined {
     return (this.#hubs ?? this).loaded(group, version, kind);
   }

@@ -1,10 +1,10 @@
-/** Bytes of texts that are put together one after the other, in memory that is used again: what is made is copied once, into memory of its size. */
+/** Builds bytes from texts in memory that is used again. The result is copied once, into memory of its size. */
 
-/** What most values fit into, in bytes. */
+/** The bytes that most values fit into. */
 const USUAL_SIZE = 64 * 1024;
-/** UTF-8 bytes of a UTF-16 code unit at most. */
+/** The most bytes in UTF-8 of a UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
-/** Code units up to which a loop is faster than a call of the runtime. */
+/** The most code units of a text for which a loop is faster than a call of the runtime. */
 const SHORT = 16;
 
 /** Stands for a length of a counted text that 16 bits do not hold. */
@@ -24,7 +24,7 @@ export class ByteBuilder {
     this.#length = skipped;
   }
 
-  /** Appends a text as UTF-8. @returns its bytes */
+  /** Appends a text as UTF-8. @returns the number of its bytes */
   text(text: string): number {
     const start = this.#length;
     const room = start + text.length * BYTES_PER_UNIT;
@@ -57,13 +57,13 @@ export class ByteBuilder {
     this.#bytes.writeUInt32LE(length, at + 2);
   }
 
-  /** Appends a text of ASCII characters over the last byte. */
+  /** Appends a text of ASCII characters, whose first one replaces the last byte. */
   replaceLast(text: string): void {
     this.#length--;
     this.text(text);
   }
 
-  /** @returns what was built; new memory */
+  /** @returns a copy of what was built */
   finish(): Buffer {
     const made = Buffer.allocUnsafe(this.#length);
     this.#bytes.copy(made, 0, 0, this.#length);

@@ -28,7 +28,7 @@ export function changeTextOf(hub: Kind, object: ApiObject, context: RuleContext)
   };
 }
 
-/** The difference of two objects of one kind. @returns '' for objects that are too large to be compared */
+/** Shows the difference of two objects of one kind as 1.32 does. @returns an empty text for objects that are too large to be compared */
 export function objectChangeText({ data }: Kind, old: ApiObject, now: ApiObject): string {
   return goDiff().objectDifference(data.type, old, now) ?? '';
 }
@@ -46,7 +46,7 @@ function memberAt(struct: StructType, object: unknown, names: readonly string[])
   return { type, value };
 }
 
-/** The member as the object's writer sent it; undefined where the writer sent no text, another version, or much. */
+/** Returns a member as the writer of the object sent it; undefined if the writer sent no text or another version, or if the member is long. */
 function writtenMember(hub: Kind, names: readonly string[], { sent }: RuleContext): unknown {
   const object = sent?.();
   const [first = ''] = names;
@@ -65,7 +65,7 @@ function hasAtMost(limit: number, value: unknown): boolean {
   return true;
 }
 
-/** For structures that are too large to be shown. */
+/** Lists the paths of the members that changed, for structures that are too large for a difference. */
 function changedMembers(path: string, old: unknown, now: unknown): string {
   if (!isObject(old) || !isObject(now)) return path;
   const names = [...new Set([...Object.keys(now), ...Object.keys(old)])].filter((name) => !deepEqual(now[name], old[name]));

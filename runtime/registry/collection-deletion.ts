@@ -2,17 +2,17 @@
 
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { isNotFound } from '../status/status.ts';
 import type { DeleteOptions } from './deletion.ts';
-import { turn } from './event-loop-turns.ts';
 import { nextSlice, type ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
 
-/** Deletes under way at once: enough to share flushes of the store. */
+/** The number of deletes that are under way at a time, which is enough for them to share flushes of the store. */
 const CONCURRENT = 16;
-/** After so many objects others have their turn. */
+/** The number of objects after which other work has its turn. */
 const REST = 4;
 
 /** How the objects of a collection are deleted. */

@@ -54,7 +54,7 @@ function decoded(token: string): Partial<Record<Member, unknown>> {
   return membersOf(value);
 }
 
-/** In whatever case they are written, as Go reads them; of several the last counts. */
+/** Reads the members of a token, whose names may be in any case, as Go reads them. Of several with the same name, the last counts. */
 function membersOf(value: object): Partial<Record<Member, unknown>> {
   const members: Partial<Record<Member, unknown>> = {};
   for (const [written, member] of Object.entries(value)) {
@@ -74,12 +74,12 @@ function requireType(name: Member, value: unknown): void {
   throw notValid(`json: cannot unmarshal ${found} into Go struct field continueToken.${name} of type ${type}`);
 }
 
-/** Without empty segments, `.` and `..`. */
+/** Tells whether a key has no empty segments, and neither `.` nor `..`. */
 function isClean(key: string): boolean {
   return key === '' || key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** A token whose revision no list can have had. */
+/** Makes the error for a token whose revision no list can have had. */
 export function wrongRevision(apiVersion: string): StatusError {
   return notValid(`incorrect encoded start resourceVersion (version ${apiVersion})`);
 }

@@ -19,7 +19,10 @@ import type { StoredForm } from './stored-form.ts';
 
 export class ConvertingStorage extends ForwardingStorage {
   readonly #forms: ReadonlyMap<string, StoredForm>;
-  /** by changes of the store beneath, which gives all readers the same objects while the changes are recent: so each is converted once */
+  /**
+   * The converted changes by the changes of the store beneath. As long as a change is recent, that store returns the same object to all readers, so that each
+   * change is converted once.
+   */
   readonly #converted = new WeakMap<Change, ConvertedChange>();
 
   /** @param forms by the prefix of their keys */

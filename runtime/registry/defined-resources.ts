@@ -8,9 +8,9 @@ import { makeResource, type Resource } from './resource.ts';
 import type { DefinedVersion, ResourceDefinition } from './resource-definition.ts';
 import { storedOnce } from './served-resources.ts';
 
-/** Where 1.32 puts groups of definitions in discovery: behind those of the schemas. */
+/** The priority in discovery that 1.32 gives to groups of definitions, which come after those of the schemas. */
 export const GROUP_PRIORITY = 1_000;
-/** Of all their versions, which stand in the order of their names. */
+/** The priority of all their versions, so that the versions of a group are in the order of their names. */
 export const VERSION_PRIORITY = 100;
 
 /** One definition in use. */
@@ -18,12 +18,12 @@ export interface DefinedResource {
   readonly definition: ResourceDefinition;
   /** one for each served version */
   readonly resources: readonly Resource[];
-  /** as of its definition */
+  /** see `ResourceDefinition.unserved` */
   readonly unserved: Resource | undefined;
   readonly kinds: KindSource;
 }
 
-/** Versions between two of which the caller may do something else: some hundred microseconds. */
+/** The number of versions after which the caller may do something else. They take some hundred microseconds. */
 const SOME = 64;
 
 export function* definedResource(
@@ -73,19 +73,23 @@ function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts,
   };
 }
 
-/** What the definitions of one group are served as. Nobody changes it. */
+/** What the definitions of one group serve. Nobody may change it. */
 export interface DefinedGroup {
-  /** by their names, in the order of discovery */
+  /** the versions by their names, in the order of discovery */
   readonly versions: ReadonlyMap<string, DefinedGroupVersion>;
-  /** under the names of kinds */
+  /** the sources of kinds by the names of kinds */
   readonly kinds: ReadonlyMap<string, KindSource>;
-  /** each stored resource once, by the prefix of its keys: as of `RegistrySnapshot.storedResources` */
+  /** each stored resource once, by the prefix of its keys; see `RegistrySnapshot.storedResources` */
   readonly stored: ReadonlyMap<string, Resource>;
-  /** those of definitions that serve no version, by the prefix of their keys */
+  /** the resources of definitions that serve no version, by the prefix of their keys */
   readonly unserved: ReadonlyMap<string, Resource>;
 }
 
-/** @param before of the same group: a version whose definitions are all the same is the same object, so that what was made of it stays */
+/**
+ * Puts the definitions of a group together, in pieces.
+ * @param before the same group before a change; a version whose definitions have not changed is taken over as the same object, with everything that was made
+ * from it
+ */
 export function* definedGroup(defined: Iterable<DefinedResource>, before: DefinedGroup | undefined): Generator<void, DefinedGroup, void> {
   const all = [...defined];
   const members = yield* membersByVersion(all);
@@ -132,7 +136,7 @@ interface Member {
 
 export interface DefinedGroupVersion {
   readonly data: GroupVersionData;
-  /** in the order of their names */
+  /** the resources in the order of their names */
   readonly resources: readonly Resource[];
   readonly resource: (name: string) => Resource | undefined;
 }

@@ -2,14 +2,14 @@
  * Brings definitions of resources from the store into the registry, in every process that serves it, at the store's revision. All definitions that have changed
  * since the last look are swapped in together.
  */
-import { inTurns, turn } from './event-loop-turns.ts';
+import { inTurns, turn } from '../event-loop/turns.ts';
 import type { Registry } from './registry.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { FollowerSink } from './store-follower.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { WatchHub } from './watch-hub.ts';
 
-/** Where definitions come from. */
+/** Makes definitions of resources from stored objects. */
 export interface DefinitionSource {
   /** prefix of the keys of the objects that define resources, without a slash at the end */
   readonly prefix: string;
@@ -51,7 +51,7 @@ export type DefinitionListener = (
   isFirst: boolean,
 ) => void;
 
-/** A long definition on its way into the registry. */
+/** A long definition that is being read, and will then be added to the registry. */
 interface Reading {
   readonly group: string;
   readonly done: Promise<void>;

@@ -47,7 +47,10 @@ export function preconditionConflict(resource: Resource, hub: Kind, object: ApiO
     ]);
 }
 
-/** As in 1.32 the error has one text for kinds whose first delete only marks objects, and another one for others, which names the kind in place of the resource. */
+/**
+ * Makes the error for a precondition that does not hold. As in 1.32, kinds whose first delete only marks objects have one text, and other kinds have another
+ * one, which names the kind instead of the resource.
+ */
 function conflict({ groupResource }: Resource, hub: Kind, name: string, [ofMarking, ofOthers]: readonly [string, string]) {
   return marksItself(hub)
     ? newConflict(groupResource, name, ofMarking)
@@ -138,12 +141,12 @@ function requestedGrace({ gracePeriodSeconds }: DeleteOptions): bigint | undefin
   return seconds < 0n ? 1n : seconds;
 }
 
-/** A time so many seconds later. As in 1.32 the seconds become nanoseconds of 64 bits, which wrap around. */
+/** Returns a time that is a number of seconds later. As in 1.32, the seconds become nanoseconds of 64 bits, which may overflow. */
 function later(milliseconds: number, seconds: bigint): number {
   return milliseconds + Number(BigInt.asIntN(64, seconds * 1_000_000_000n) / 1_000_000n);
 }
 
-/** Marks an object that its finalizers hold. @returns whether that changed it */
+/** Marks an object for deletion that its finalizers keep. @returns whether that has changed it */
 function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   const begins = deletionTimestamp === undefined;
@@ -154,8 +157,8 @@ function markWithoutGrace(metadata: ObjectMeta, context: RuleContext): boolean {
 }
 
 /**
- * Counts the generation up, for the wanted state of the object changes. Where a kind does not count its generation, the client has sent it, and it may have up to
- * 64 bits.
+ * Counts the generation up, for the wanted state of the object changes. Where a kind does not count its generation, the client has sent it, and it may have up
+ * to 64 bits.
  */
 function countGeneration(metadata: ObjectMeta): void {
   const next = BigInt.asIntN(64, bigintOf(metadata.generation ?? 0) + 1n);

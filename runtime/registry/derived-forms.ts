@@ -4,9 +4,9 @@
  * asked for while the young one filled up is dropped.
  */
 export interface CachedRun {
-  /** of its objects, in their order; of those that share theirs with others what `versionId` gives */
+  /** the revisions of its objects in their order; for objects that share a revision with others, the result of `versionId` */
   readonly revisions: readonly number[];
-  /** bytes that it holds, about */
+  /** about how many bytes it holds */
   readonly size: number;
 }
 
@@ -18,14 +18,14 @@ const WORN = 4;
 
 export class DerivedForms {
   readonly #generationBytes: number;
-  /** by their owners, with which they go, and their names */
+  /** the views by their owners, together with which they are garbage collected, and by their names */
   readonly #views = new WeakMap<object, Map<string, RunView<CachedRun>>>();
-  /** those that hold something, unless they have gone with their owners */
+  /** the views that hold something, unless they were garbage collected */
   readonly #filled = new Set<WeakRef<RunView<CachedRun>>>();
   readonly #account: Account;
   #used = 0;
 
-  /** @param budget bytes that all forms may take together; 0: nothing is kept */
+  /** @param budget the bytes that all forms together may take; with 0, nothing is kept */
   constructor(budget: number) {
     this.#generationBytes = budget / 2;
     this.#account = {
@@ -72,12 +72,12 @@ export class DerivedForms {
   }
 }
 
-/** The budget as the views see it. */
+/** What views may do with the budget. */
 interface Account {
   readonly generationBytes: number;
   /** Counts bytes of the young generation, which may age all views. @returns false for what is too large to be kept */
   take(view: RunView<CachedRun>, bytes: number): boolean;
-  /** Of what left the young generation before it aged. */
+  /** Gives back bytes that left the young generation before it aged. */
   give(bytes: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of the
- * hub, as the store has them. Owners name fields of the path's version.
+ * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of
+ * the hub, as the store has them. Owners name fields of the path's version.
  */
 
 import { createdFields } from '../apply/created-fields.ts';
@@ -57,6 +57,8 @@ function elementsOf(path: string): string[] {
     .filter((name) => name !== '')
     .map((name) => (name === '*' ? name : `f:${name}`));
 }
+
+const memberOf = (element: string): string => element.slice('f:'.length);
 
 export interface AppliedObject {
   readonly object: ApiObject;
@@ -126,13 +128,15 @@ export class FieldManager {
     waiting?: Waiting,
   ): Promise<void> | undefined {
     const stored = old?.metadata.managedFields;
-    const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
+    const sent = this.#sentEntries(object);
     delete object.metadata.managedFields;
     const managers = managersBefore(stored, sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
     if (managers.size === 0 && old !== undefined) return undefined;
+    const sentObject = this.#sent(object, emptied);
+    if (this.#isUnfit(sentObject, old)) return undefined;
     if (old === undefined && managers.size === 0) {
-      const entries = this.#created(this.#sent(object, emptied), manager, now);
+      const entries = this.#created(sentObject, manager, now);
       if (entries !== undefined) {
         setManagedFields(object, entries.length === 0 ? undefined : entries);
         return undefined;
@@ -140,7 +144,6 @@ export class FieldManager {
     }
     const compare = (): Promise<void> | undefined => {
       const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
-      const sentObject = this.#sent(object, emptied);
       const set = (left: Managers | undefined): undefined => {
         setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
       };
@@ -149,6 +152,22 @@ export class FieldManager {
     };
     const loading = this.#loadVersions(managers);
     return loading === undefined ? compare() : loading.then(compare);
+  }
+
+  /** What the client says of owners; undefined: nothing. Of what definitions have brought, 1.32 takes no empty list of metadata for one. */
+  #sentEntries({ metadata: { managedFields } }: ApiObject): readonly unknown[] | undefined {
+    const isTold = this.#subresource === '' && (this.#own.kind.compiled.isGo || managedFields?.length !== 0);
+    return isTold ? managedFields : undefined;
+  }
+
+  /** Whether a member is not of its type that the write does not change, so that no validation sees it. As in 1.32, nobody owns anything of an object with one. */
+  #isUnfit(sent: ApiObject, old: ApiObject | undefined): boolean {
+    const { kind, resets } = this.#own;
+    if (kind.compiled.isGo) return false;
+    const unseen = Object.keys(resets)
+      .map(memberOf)
+      .filter((name) => name !== 'metadata' && sent[name] !== undefined && !deepEqual(sent[name], old?.[name]));
+    return unseen.length > 0 && storedErrors(kind.compiled, Object.fromEntries(unseen.map((name) => [name, sent[name]]))).length > 0;
   }
 
   /** What the client has sent, in the version of the path. */
@@ -304,7 +323,9 @@ export class FieldManager {
   }
 }
 
-/** undefined where objects cannot be compared: their types do not allow them, or they are deeper than the stack */
+/**
+ * Returns the result of `compare`; undefined if objects cannot be compared, because their types do not allow them or because they are too deep for the stack.
+ */
 function unlessIncomparable<T>(compare: () => T): T | undefined {
   try {
     return compare();
@@ -348,11 +369,11 @@ function shownType(intent: Readonly<Record<string, unknown>>): string {
   return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object whatever a client sends */
+/** Shows the name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object anything that a client has sent */
 function shownObject(object: Readonly<Record<string, unknown>>): string {
   const { namespace, name } = (object.metadata ?? {}) as Readonly<Record<string, unknown>>;
   return `${textOrNothing(namespace)}/${textOrNothing(name)}; ${shownType(object)}`;
 }
 
-/** A name as it was sent is shown where it is one. */
+/** Shows a name as it was sent if it is a text. */
 const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -13,7 +13,7 @@ export const SERVER_MANAGER = 'kube-apiserver';
 
 export class FieldManagers {
   readonly #annotation: string;
-  /** by subresource */
+  /** the managers by resource and subresource */
   readonly #managers = new WeakMap<Resource, Map<string, FieldManager>>();
   readonly #scales = new WeakMap<Resource, ScaleVersions>();
 
@@ -42,7 +42,7 @@ export class FieldManagers {
     return manager;
   }
 
-  /** Of a path that speaks the resource's own version. */
+  /** Returns the manager for a subresource whose objects have the resource's own version. */
   async ofResource(resource: Resource, subresource: string): Promise<FieldManager> {
     const { data, groupVersion, versions } = resource;
     return this.of(resource, await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind), subresource);
@@ -73,9 +73,13 @@ export class FieldManagers {
     const found = resource.versions.served.find((each) => each.apiVersion === apiVersion);
     if (found === undefined) return undefined;
     const { group, version } = found.groupVersion;
-    return new KindVersion(await found.versions.kinds.kind(group, version, found.data.kind), limitsOf(found.data, subresource));
+    const limits = found.data.isDefined === true ? UNLIMITED : limitsOf(found.data, subresource);
+    return new KindVersion(await found.versions.kinds.kind(group, version, found.data.kind), limits);
   }
 }
+
+/** As in 1.32, a path of a definition's version knows what it resets of that version alone, and takes what others own in other versions for written. */
+const UNLIMITED: FieldLimits = { resets: [] };
 
 function limitsOf(data: ResourceData, subresource: string): FieldLimits {
   const path = data.subresources.find(({ name }) => name === subresource);

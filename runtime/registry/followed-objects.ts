@@ -3,7 +3,7 @@
  * Whoever asks several of them about one request catches up once, before the first.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { inTurns } from './event-loop-turns.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { isLong, LongObject } from './long-value.ts';
 import { parseSlices } from './sliced-reading.ts';
 import type { FollowerSink, StoreFollower } from './store-follower.ts';
@@ -12,7 +12,7 @@ import { StoredObject } from './stored-object.ts';
 export class FollowedObjects implements FollowerSink {
   readonly prefixes: readonly string[];
   readonly #readsLong: boolean;
-  /** by their keys behind the prefix, in each namespace; '' for what has none */
+  /** the objects by their namespaces, which are empty for objects without one */
   readonly #namespaces = new Map<string, FollowedNamespace>();
   #changes = 0;
 
@@ -56,7 +56,7 @@ export class FollowedObjects implements FollowerSink {
     return this.#changes;
   }
 
-  /** As they were stored then; nobody may change one. @param namespace '' for what has none. @throws LongObject */
+  /** Returns the objects of a namespace as they are stored. Nobody may change one. @param namespace empty for objects without one. @throws LongObject */
   in(namespace: string): readonly ApiObject[] {
     return this.#namespaces.get(namespace)?.read(this.#readsLong) ?? NONE;
   }
@@ -69,10 +69,10 @@ export class FollowedObjects implements FollowerSink {
 
 const NONE: readonly ApiObject[] = [];
 
-/** Those of one namespace, by their names. */
+/** The objects of one namespace, by their names. */
 class FollowedNamespace {
   readonly objects = new Map<string, Followed>();
-  /** all of them, for as long as none changes */
+  /** the list of all objects, which is kept as long as none changes */
   #all: readonly ApiObject[] | undefined;
 
   set(name: string, object: Followed): void {
@@ -93,7 +93,9 @@ class FollowedNamespace {
   }
 }
 
-/** One object, which is read when somebody asks for it. A long one is read a little at a time, where others wait for the thread: whoever asks meanwhile is told. */
+/**
+ * One object, which is read when somebody asks for it. A long one is read a little at a time, where others wait for the thread: whoever asks meanwhile is told.
+ */
 class Followed {
   #bytes: Buffer | undefined;
   #object: ApiObject | undefined;

@@ -1,7 +1,8 @@
 /** How many keys there are under prefixes: counted when somebody asks and the last count is old, a few milliseconds at a time. */
+
+import { turn } from '../event-loop/turns.ts';
 import type { StorageView } from '../storage/storage.ts';
 import { prefixEnd } from '../storage/storage.ts';
-import { turn } from './event-loop-turns.ts';
 
 /** Keys that are looked at before others have their turn. */
 const SLICE = 2_000;

@@ -78,7 +78,7 @@ export async function loadConversion({ conversions }: RuleModules, name: string,
   return typeof loaded === 'function' ? loaded(identity) : loaded;
 }
 
-/** The functions that columns name, by name. @throws Error for a name that no schema has */
+/** Loads the functions that the columns of a table name. @returns them by name. @throws Error for a name that no schema has */
 async function loadCells({ cells }: RuleModules, table: TableData | undefined): Promise<ReadonlyMap<string, CellFunction>> {
   const names = table?.columns.flatMap((column) => column.function ?? []) ?? [];
   return new Map(await Promise.all(names.map(async (name) => [name, (await loadCell(cells, name)).cell] as const)));

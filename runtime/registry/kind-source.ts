@@ -1,10 +1,10 @@
 import type { Kind } from './kind.ts';
 
-/** Where kinds come from: the schemas, or a definition. */
+/** A source of kinds: the schemas, or a definition. */
 export interface KindSource {
-  /** A kind that was loaded before, without waiting: the hot path. */
+  /** Returns a kind that was loaded before; undefined if it was not. Nearly all requests get their kinds in this way, without waiting. */
   loaded(group: string, version: string, kind: string): Kind | undefined;
-  /** Whether a kind of that name may be had, in a version that is served or not. */
+  /** Tells whether there is a kind, in a version that is served or not. */
   has(group: string, version: string, kind: string): Promise<boolean>;
   /** @throws Error for a kind that there is not */
   kind(group: string, version: string, kind: string): Promise<Kind>;

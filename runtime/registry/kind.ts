@@ -8,7 +8,7 @@ import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, dec
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compileTable, type KindTable } from './cells/kind-table.ts';
 
-/** The warning of 1.32 for a deprecated kind (specification: Deprecation rules). @returns undefined for a kind that is not deprecated in a release */
+/** Makes the warning of 1.32 for a deprecated kind (specification: Deprecation rules). @returns undefined if the kind is not deprecated in the release */
 function deprecationWarning(
   { apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData },
   identity: Identity,
@@ -131,7 +131,7 @@ export class Kind {
   }
 }
 
-/** Go's internal type of a kind, as texts of 1.32 name it: `core.Pod`. Kinds of definitions share one type. */
+/** Returns the name of a kind's internal type in Go, such as `core.Pod`, for texts of 1.32. All kinds of definitions share one type. */
 export function goType({ kind, compiled: { type, isGo } }: Kind): string {
   return isGo ? `${type.name.split('.').at(-3)}.${kind}` : 'unstructured.Unstructured';
 }

@@ -12,13 +12,13 @@ const LONGEST = 512;
 const NONE: readonly string[] = Object.freeze([]);
 
 export class KnownTerms {
-  /** by resource, and by the bytes as text */
+  /** the known terms by resource, and by the bytes as text */
   readonly #known = new Map<string, Map<string, Known>>();
   #size = 0;
 
   /**
-   * @param found the bytes of labels and fields, a character each
-   * @param labelCount says where the labels end in them
+   * @param found the bytes of labels and fields, one character for each
+   * @param labelCount the number of labels, after which the fields begin
    * @param make their terms
    * @returns the same list for the same bytes, which nobody changes
    */

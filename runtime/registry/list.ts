@@ -31,15 +31,15 @@ export interface ListRequest {
   /** items at most; 0: all */
   readonly limit: number;
   readonly continue: string;
-  /** the request that waits for the list: where it ends, conversions end */
+  /** the request that waits for the list, with which conversions end */
   readonly waiting?: Waiting | undefined;
-  /** absent: the list is not traced */
+  /** notes how the list is read; absent if the list is not traced */
   readonly reading?: ListReading | undefined;
 }
 
 /** Notes in a trace how a list is read. */
 export interface ListReading {
-  /** the part of the trace that has what the store does; absent: the trace does not have that */
+  /** the part of the trace for what the store does; absent if the trace does not have that */
   readonly part: Span | undefined;
   /** Called when all was read. @param looked entries that were read. @param count items of the list */
   done(looked: number, count: number): void;
@@ -101,7 +101,7 @@ export class ObjectList {
     this.#reading = parts.reading;
   }
 
-  /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
+  /** Chooses the snapshot of the store from which the list is read. @throws StatusError BadRequest, Expired, Timeout */
   static async open(store: ResourceStore, storage: Storage, identity: Identity, request: ListRequest): Promise<ObjectList> {
     const { selection } = request;
     const one = selection.name !== undefined && (request.namespace !== '' || store.resource.data.scope === 'Cluster');
@@ -145,17 +145,17 @@ export class ObjectList {
     return this.#limit > 0;
   }
 
-  /** Whether it selects all objects of its range. */
+  /** Whether the list has all objects of its range. */
   get everything(): boolean {
     return this.#selection.everything;
   }
 
-  /** Number of items so far. */
+  /** The number of items so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Number of entries that were read so far. */
+  /** The number of entries that were read so far. */
   get looked(): number {
     return this.#looked;
   }
@@ -181,7 +181,7 @@ export class ObjectList {
     reading.done(this.#looked, this.#count);
   }
 
-  /** To be called when no more of the list will be read. */
+  /** Ends the part of the trace. It must be called when no more of the list will be read. */
   close(): void {
     this.#reading?.end();
   }
@@ -294,9 +294,9 @@ export class ObjectList {
 
 /** Makes something of the entries of a list. */
 export interface EntryTaker {
-  /** @returns how many bytes it made of the entry */
+  /** Adds an entry. @returns the number of bytes that it takes in the list */
   add(entry: Entry): number;
-  /** absent: every entry is added as it is */
+  /** absent if no entry needs preparation */
   readonly prepared?: Preparation | undefined;
 }
 

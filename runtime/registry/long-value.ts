@@ -10,19 +10,19 @@ interface Limits {
   readonly values: number;
 }
 
-/** For reading, and making protobuf or another version of it: about a microsecond for each value, and three milliseconds for a megabyte of text. */
+/** The limits for reading a value and for converting it to protobuf or another version: about a microsecond for each value, and 3 ms for a megabyte of text. */
 const READING: Limits = { short: 32 * 1024, long: 1024 * 1024, values: 4_000 };
-/** YAML takes five times as long for values, and twenty times as long for text. */
+/** The limits for YAML, which takes five times as long for values, and twenty times as long for text. */
 const YAML: Limits = { short: 8 * 1024, long: 64 * 1024, values: 800 };
-/** Indented JSON is made byte by byte. */
+/** The limits for indented JSON, which is made byte by byte. */
 const INDENTING: Limits = { short: 128 * 1024, long: 128 * 1024, values: 0 };
 
-/** What a webhook has answered: it may be spelt so that it takes ten times as long, and is read more than once where it changes an object. */
+/** The limits for the answer of a webhook, whose spelling may make it take ten times as long, and which is read several times if it changes an object. */
 const ANSWER: Limits = { short: 32 * 1024, long: 128 * 1024, values: 4_000 };
-/** Of many objects together, which a webhook has converted: they are about as much as it was asked about. */
+/** The limits for many objects together that a webhook has converted, which are about as long as the objects in the question. */
 const CONVERTED: Limits = { short: 128 * 1024, long: 512 * 1024, values: 30_000 };
 
-/** Who somebody is, which is read where it is asked, and looked through with each of their requests. */
+/** The limits for the identity of a user, which is read once, and gone through with each request of that user. */
 const IDENTITY: Limits = { short: 32 * 1024, long: 512 * 1024, values: 20_000 };
 
 const LIMITS = { reading: READING, yaml: YAML, indenting: INDENTING, answer: ANSWER, converted: CONVERTED, identity: IDENTITY };

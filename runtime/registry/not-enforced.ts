@@ -13,7 +13,7 @@ function thingsOf({ members, paths }: Exclude<NotEnforced, 'objects'>, object: A
   return [...members.filter((member) => hasMember(object, member)), ...paths.filter((path) => hasPath(object, path))];
 }
 
-/** At any depth: it does not recurse. */
+/** Tells whether an object has a member of a name at any depth. It does not recurse, so objects may be deep. */
 function hasMember(object: ApiObject, name: string): boolean {
   const pending: unknown[] = [object];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {

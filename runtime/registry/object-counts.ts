@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts';
 import { storagePrefix } from './resource-keys.ts';
 
 export interface ObjectCount {
-  /** such as `deployments.apps` */
+  /** the name of the resource, such as `deployments.apps` */
   readonly resource: string;
   readonly count: number;
 }

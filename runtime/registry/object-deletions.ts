@@ -13,7 +13,7 @@ import type { UnreadableObjects } from './unreadable-objects.ts';
 
 /** The outcome of a delete. */
 export interface Deleted {
-  /** what the client is told */
+  /** the answer to the client */
   readonly answer: ApiObject | Status;
   /** false while the object waits for its grace period or its finalizers */
   readonly gone: boolean;

@@ -13,7 +13,7 @@ import type { VersionView } from './version-view.ts';
  * make of it.
  */
 const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
-/** Of an object whose managedFields are stored with it. They can be longer than all else that it says, and 1.32 leaves them out where they do not fit. */
+/** The most bytes of an object with its managedFields. They can be longer than everything else in it; as in 1.32, they are left out if they do not fit. */
 const MAX_OWNED_BYTES = 3 * 1024 * 1024;
 
 export class ObjectEncoding {

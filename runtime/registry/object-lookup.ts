@@ -1,10 +1,12 @@
-/** Objects by the names of their resources, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request. */
+/**
+ * Objects by the names of their resources, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request.
+ */
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { turn } from '../event-loop/turns.ts';
 import { memberOf } from '../schema/json-members.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type Entry, keptValue, prefixEnd, type Storage } from '../storage/storage.ts';
-import { turn } from './event-loop-turns.ts';
 import { LatestCache } from './latest-cache.ts';
 import { isLong, requireShort } from './long-value.ts';
 import { type Members, READ_AT_ONCE, readInTurns, readParts } from './sliced-reading.ts';
@@ -25,12 +27,12 @@ export class ObjectLookup {
   readonly #readsLong: boolean;
   readonly #shared: LatestCache<ApiObject>;
   readonly #identities: LatestCache<ObjectIdentity>;
-  /** by names of resources: those of one name, in other groups, are stored under the same */
+  /** the prefixes of keys by the names of resources; resources of the same name in several groups have the same prefix */
   readonly #prefixes: ReadonlyMap<string, string>;
 
   /**
-   * @param groupVersions of all that may be stored, served or not
-   * @param readsLong whether objects are read that take long: not on a thread that others wait for
+   * @param groupVersions the group versions of everything that may be stored, served or not
+   * @param readsLong whether objects are read that take long, which must not happen on a thread that others wait for
    */
   constructor(storage: Storage, groupVersions: readonly GroupVersionData[], readsLong = true) {
     this.#storage = storage;
@@ -42,7 +44,7 @@ export class ObjectLookup {
     this.#identities = new LatestCache(storage, { keys: MAX_KEPT }, identityOf);
   }
 
-  /** As this one, for work that reads what it has to. */
+  /** Returns a lookup that reads long objects, too, for work that nobody waits for. */
   forOwnWork(): ObjectLookup {
     return this.#readsLong ? this : new ObjectLookup(this.#storage, this.#groupVersions);
   }
@@ -56,7 +58,7 @@ export class ObjectLookup {
     return entry && this.#parse(entry);
   }
 
-  /** As `get`, with members that are wanted besides the metadata, whatever the object's length; a promise where it is long. */
+  /** Does the same as `get` for an object of any length, of which only the metadata and some members are needed. @returns a promise for a long object */
   parts(resource: string, namespace: string, name: string, members: Members): ApiObject | undefined | Promise<ApiObject> {
     const entry = this.#storage.get(this.#keyOf(resource, namespace, name));
     const stored = entry && new StoredObject(entry.value);
@@ -83,7 +85,7 @@ export class ObjectLookup {
     }
   }
 
-  /** Number of a namespace's objects. */
+  /** Counts the objects of a namespace. */
   count(resource: string, namespace: string): number {
     const start = this.#keyOf(resource, namespace, '');
     return this.#storage.count({ start, end: prefixEnd(start) });
@@ -94,7 +96,7 @@ export class ObjectLookup {
     return this.#identities.get(this.#keyOf(resource, namespace, name));
   }
 
-  /** As `get`, for what many requests ask for: an object that nobody may change, parsed again only when it was written. */
+  /** Does the same as `get` for an object that many requests need. It is parsed again only after it was written, and nobody may change it. */
   shared(resource: string, namespace: string, name: string): ApiObject | undefined {
     return this.#shared.get(this.#keyOf(resource, namespace, name));
   }

@@ -9,7 +9,7 @@
 const LONGEST_WAIT = 1_000;
 
 export class ObjectWriteQueue {
-  /** by the key that somebody writes, who waits for it */
+  /** the writers that wait for a key, by the key that another one writes; each is a function that lets the writer go on */
   readonly #lines = new Map<string, (() => void)[]>();
   readonly #longestWait: number;
 

@@ -64,23 +64,23 @@ export interface WrittenResource {
   readonly read: (stored: StoredObject) => ApiObject;
 }
 
-/** A new object on its way to the store. */
+/** How a new object is stored. */
 export interface Creation {
-  /** the name was generated: another one is tried when it is taken */
+  /** whether the name was generated, so that another one is tried if it is taken */
   readonly generated: boolean;
   readonly context: RuleContext;
   readonly condition: WriteCondition | undefined;
-  /** the creation is part of an update that found no object, and traces name that update */
+  /** whether the creation is part of an update that found no object, so that traces name the update */
   readonly byUpdate: boolean;
-  /** as of `Replacement` */
+  /** see `Replacement.keepsOwners` */
   readonly keepsOwners: boolean;
 }
 
-/** A changed object on its way to the store. */
+/** How a changed object is stored. */
 export interface Replacement {
-  /** hears how many milliseconds the store has taken */
+  /** learns how many milliseconds the store has taken */
   readonly request: Pick<RequestContext, 'took'>;
-  /** absent: nothing is traced */
+  /** the part of the trace; absent if the request is not traced */
   readonly span?: Span | undefined;
   readonly condition?: WriteCondition | undefined;
   /**

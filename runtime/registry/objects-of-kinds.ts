@@ -3,11 +3,11 @@
  * read again and again, such as parameters of policies. They are read and converted again only when they were written.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { eachInTurns, turn } from '../event-loop/turns.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type LabelSelector, matches } from '../selectors/label-selector.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
-import { eachInTurns, turn } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { LongObject } from './long-value.ts';
 import type { Registry } from './registry.ts';
@@ -80,7 +80,7 @@ interface KeptList {
   /** nothing of the namespace was written between this one and the revision that the list was read at */
   revision: number;
   readonly objects: readonly ApiObject[];
-  /** as they are stored */
+  /** the bytes of the objects as they are stored */
   readonly bytes: number;
 }
 
@@ -90,10 +90,10 @@ export class ObjectsOfKind {
   readonly #resource: Resource;
   readonly #storeOf: StoreOf;
   #reading: Reading | undefined;
-  /** by keys */
+  /** the objects by their keys */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
-  /** by namespace and selector */
+  /** the results of selections, by namespace and selector */
   readonly #lists = new Map<string, KeptList>();
   #listedBytes = 0;
 
@@ -120,7 +120,7 @@ export class ObjectsOfKind {
     return undefined;
   }
 
-  /** Those with labels that a selector selects, in the order of their names. @param namespace '' for what has none */
+  /** Returns the objects of a namespace whose labels a selector selects, in the order of their names. @param namespace empty for objects without one */
   selected(namespace: string, selector: LabelSelector): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     const key = `${namespace} ${JSON.stringify(selector)}`;
     const kept = this.#lists.get(key);

@@ -32,7 +32,7 @@ export function parseStoredJson(json: Buffer): unknown {
   return parseJsonText(json.toString('utf8'));
 }
 
-/** The same for its text. */
+/** Does the same for a text instead of bytes. */
 export const parseJsonText = (text: string): unknown => parseNativeJson(text, parsePlainText);
 
 function parsePlainText(text: string): unknown {

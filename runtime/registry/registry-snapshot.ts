@@ -120,12 +120,12 @@ export class RegistrySnapshot {
     return this.#definedVersion(groupVersion.group, groupVersion.version)?.resource(data.name) !== undefined;
   }
 
-  /** As `storedAt`, of the definitions that serve no version. */
+  /** Does the same as `storedAt` for definitions that serve no version. */
   unservedAt(prefix: string): Resource | undefined {
     return this.#definedAt(prefix)?.unserved.get(prefix);
   }
 
-  /** Keys of what definitions have begin with the name of its group. */
+  /** Finds the group of definitions by the prefix of a key, which begins with the name of the group. */
   #definedAt(prefix: string): DefinedGroup | undefined {
     return this.#defined.get(prefix.slice(0, prefix.indexOf('/')));
   }
@@ -135,7 +135,7 @@ export class RegistrySnapshot {
     return this.#kinds.loaded(group, version, kind) ?? this.#defined.get(group)?.kinds.get(kind)?.loaded(group, version, kind);
   }
 
-  /** As `loadedKind`, of a kind of the schemas in the form that rules see. */
+  /** Does the same as `loadedKind` for a kind of the schemas in the form that rules see. */
   loadedHub(group: string, version: string, kind: string): Kind | undefined {
     return this.#kinds.loadedHub(group, version, kind);
   }
@@ -157,7 +157,7 @@ export class RegistrySnapshot {
     return defined === undefined || this.#kinds.hasVersion(group, version) ? this.#kinds : defined;
   }
 
-  /** A kind of the metadata group, such as Status or Table. */
+  /** Loads a kind of the metadata group, such as Status or Table. */
   metaKind(kind: string): Promise<Kind> {
     return this.kind(this.#metaGroup, 'v1', kind);
   }

@@ -13,36 +13,39 @@ import type { ResourceDefinition } from './resource-definition.ts';
 
 /** Definitions that change together. */
 export interface DefinitionChanges {
-  /** each takes the place of the one of the same group and resource, if there is one */
+  /** new definitions, each of which replaces the one of the same group and resource, if there is one */
   readonly defined: readonly ResourceDefinition[];
-  /** group and resource of those that go; one that is not there is as good */
+  /** the groups and resources of definitions to remove, which need not exist */
   readonly removed: readonly Pick<ResourceDefinition, 'group' | 'name'>[];
 }
 
-/** Told after a swap. @param gone resources of the snapshot before that are not in this one, changed ones among them. Must not throw. */
+/**
+ * Is called after the snapshot was replaced. It must not throw.
+ * @param gone the resources of the snapshot before that are not in the current one, including those that have changed
+ */
 export type SwapListener = (current: RegistrySnapshot, gone: readonly Resource[]) => void;
 
-/** Times that groups which others change meanwhile are put together in pieces. */
+/** How many times groups are put together in pieces if other changes of the same groups come meanwhile; after that, it is done without pauses. */
 const MOST_TRIES = 8;
 
-/** A group on its way to what it is to be. */
+/** A group that is being changed. */
 interface TouchedGroup {
-  /** what its definitions were when this began */
+  /** its definitions when the change began; undefined if there were none */
   readonly base: ReadonlyMap<string, DefinedResource> | undefined;
   readonly before: DefinedGroup | undefined;
   readonly next: Map<string, DefinedResource>;
-  /** resources of definitions that go, or that others take the place of */
+  /** the resources of definitions that are removed or replaced */
   readonly gone: Resource[];
-  /** undefined: it goes */
+  /** what the group serves after the change; undefined if it no longer exists */
   served: DefinedGroup | undefined;
 }
 
 export class Registry {
   readonly identity: Identity;
-  /** the one whose API is served, such as 1.32 */
+  /** the release whose API is served, such as `1.32` */
   readonly release: string;
   readonly #builtIn: BuiltInApi;
-  /** by their groups, then by their names; a group that changes gets another map */
+  /** the definitions by their groups, then by their names; a group that changes gets another map */
   readonly #defined = new Map<string, ReadonlyMap<string, DefinedResource>>();
   readonly #listeners = new Set<SwapListener>();
   #groups: ReadonlyMap<string, DefinedGroup> = new Map();

@@ -24,9 +24,9 @@ export interface ResourceDefinition {
    * Absent where they do, or where there is one version.
    */
   readonly converter?: Converter;
-  /** of the object that defines it in the store; absent where none does */
+  /** the key of the stored object that defines the resource; absent if none does */
   readonly key?: string;
-  /** Watches of its objects go on over a change to a definition that has the same, in the same versions. Absent: they end with it. */
+  /** an object that stands for the resource in watches: they go on when a definition replaces this one that has the same object; absent if they end */
   readonly watched?: object;
 }
 

@@ -1,10 +1,10 @@
 /** Reads objects of one resource from the store. Where a definition has several versions, they are converted to one of them (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
 import type { RequestContext, Waiting } from '../contract/request-context.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { withinPart } from '../storage/traced-part.ts';
 import { newAbsent } from './absent-object.ts';
-import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
 import type { Resource } from './resource.ts';
@@ -35,7 +35,7 @@ export class ResourceReader {
     return storageKey(this.resource, namespace, name);
   }
 
-  /** Prefix of the keys of a namespace. @param namespace '': of all keys of the resource */
+  /** Returns the prefix of the keys of a namespace. @param namespace empty for all keys of the resource */
   prefix(namespace: string): string {
     return storagePrefix(this.resource, namespace);
   }
@@ -59,7 +59,7 @@ export class ResourceReader {
     return this.view === undefined ? values : this.view.ofStored(values, waiting);
   }
 
-  /** One object with its revision, in this version. @throws StatusError of a converter */
+  /** Returns an object with its revision, in this version. @throws StatusError of a converter */
   current(namespace: string, name: string, waiting?: Waiting): Entry | undefined | Promise<Entry> {
     const entry = this.entry(namespace, name);
     return entry === undefined || this.view === undefined ? entry : this.#ofThisVersion(entry, waiting);
@@ -70,7 +70,10 @@ export class ResourceReader {
     return { ...entry, value: value as Buffer };
   }
 
-  /** As `current`, for an object that a request is about to write: a conversion ends with the request's time, and is part of its trace. @throws StatusError of a converter */
+  /**
+   * Does the same as `current` for an object that a request is about to write. A conversion ends with the request's time, and is part of its trace.
+   * @throws StatusError of a converter
+   */
   currentFor(request: RequestContext, namespace: string, name: string): Entry | undefined | Promise<Entry> {
     const { trace } = request;
     const waiting = this.view && request;
@@ -138,19 +141,22 @@ export class ResourceReader {
     return !this.isCurrent(stored) && this.hub.isMuchWork;
   }
 
-  /** As `decodeStored`, for an object of any length: it is parsed in slices, between which others have their turn. @param stored must not change meanwhile */
+  /**
+   * Does the same as `decodeStored` for an object of any length, which it parses in pieces, so that other work has its turn.
+   * @param stored must not change meanwhile
+   */
   async decodeInTurns(stored: StoredObject): Promise<ApiObject> {
     const value = (await inTurns(parseSlices(stored.json))) as ApiObject;
     return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
-  /** As `decodeStored`, for an object of any length, in one go. */
+  /** Does the same as `decodeStored` for an object of any length, without pauses. */
   protected decodeAny(stored: StoredObject): ApiObject {
     const value = stored.parse();
     return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
-  /** Whether an object was stored under the present schema, so that its bytes have all defaults. */
+  /** Tells whether an object was stored under the present schema, so that its bytes have all defaults. */
   isCurrent(stored: StoredObject): boolean {
     return isOfSchema(stored, this.hub.data);
   }

@@ -54,7 +54,7 @@ export type ValidatingAdmission = (
 export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
 
 export interface UpdateOptions {
-  /** what is changed */
+  /** the part of the object that is changed */
   readonly target: UpdateTarget;
   readonly context: RuleContext;
   readonly admit: ValidatingAdmission;
@@ -74,13 +74,13 @@ export interface UpdateOptions {
 
 /** How an object is created. */
 export interface CreateOptions {
-  /** as of `Creation`; default false */
+  /** see `Creation.byUpdate`; default false */
   readonly byUpdate?: boolean;
-  /** as of `Replacement` */
+  /** see `Replacement.keepsOwners`; default false */
   readonly keepsOwners?: boolean;
 }
 
-/** How the stored form of objects differs from the hub; absent members: it does not. */
+/** How the stored form of objects differs from the hub. A member is absent if it does not differ in that. */
 export interface ObjectForms {
   /** converts between the stored version and this one, for definitions of several versions */
   readonly view?: VersionView | undefined;
@@ -240,7 +240,7 @@ export class ResourceStore extends ResourceReader {
     return written;
   }
 
-  /** Where the write fails, the kind gives back what preparation has taken for the object, such as addresses. */
+  /** Writes a change. If that fails, the kind gives back what preparation has allocated for the object, such as addresses. */
   async #writeOrGiveBack(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     try {
       return await this.#writeChange(entry, object, old, options);

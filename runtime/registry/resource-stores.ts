@@ -8,11 +8,11 @@ import type { Resource } from './resource.ts';
 import { ResourceStore } from './resource-store.ts';
 import { VersionView } from './version-view.ts';
 
-/** What becomes of objects that take long, on a thread that others wait for. */
+/** How objects are handled that take long, on a thread that others wait for. */
 export interface LongWork {
-  /** as of `ResourceReader` */
+  /** see `ResourceReader` */
   readonly readsLong?: boolean;
-  /** has somebody else do for one version what its view does; absent: it is done here */
+  /** Has another thread convert a stored value for a version; absent if this thread does that. */
   readonly convertLong?: ((resource: Resource, value: Buffer, waiting?: Waiting) => Promise<Buffer>) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Resource versions in requests: texts outside, revisions inside (specification: Resource version semantics). */
+/** Reads resource versions, which are texts in requests, as revisions of the store (specification: Resource version semantics). */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestContext } from '../contract/request-context.ts';
@@ -12,12 +12,12 @@ export type VersionCondition = (current: string | undefined) => boolean;
 const FRESHNESS_WAIT = 3_000;
 const FRESHNESS_STEP = 25;
 
-/** Digits of 64 bits, whatever zeros stand before them. */
+/** Matches a number of 64 bits, with any number of zeros before it. */
 const VERSION = /^0*(\d{1,20})$/;
 const LARGEST = 2n ** 64n - 1n;
 
 /**
- * A version of 64 bits without a sign, as in 1.32.
+ * Reads a version, an unsigned number of 64 bits as in 1.32.
  * @returns a bigint for one that no store here reaches, which is of the future therefore; undefined for an empty text
  * @throws StatusError BadRequest
  */

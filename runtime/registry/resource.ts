@@ -7,8 +7,8 @@ import type { KindSource } from './kind-source.ts';
 import { indexedFields } from './stored-terms.ts';
 
 /**
- * Immutable. A changed definition makes new objects, so whatever is made of a resource is kept in a WeakMap by this object, in the file that makes it, and goes with
- * the object.
+ * Immutable. A changed definition makes new objects, so whatever is made of a resource is kept in a WeakMap by this object, in the file that makes it, and goes
+ * with the object.
  */
 export interface Resource {
   readonly data: ResourceData;
@@ -19,15 +19,15 @@ export interface Resource {
   readonly apiVersion: string;
   readonly subresources: ReadonlyMap<string, SubresourceData>;
   /**
-   * Paths into the stored form whose values are in the header of stored objects. `data.selectableFields` has the paths of the same fields in this version, in the
-   * same order, perhaps without the last ones.
+   * Paths into the stored form whose values are in the header of stored objects. `data.selectableFields` has the paths of the same fields in this version, in
+   * the same order, perhaps without the last ones.
    */
   readonly storedFields: readonly string[];
   /** indices in `storedFields` of the fields that are indexed */
   readonly indexedFields: ReadonlySet<number>;
 }
 
-/** What all versions of a resource share; the same object for each. */
+/** What all versions of a resource share. Each version has the same object. */
 export interface ResourceVersions {
   /** the versions that are served, of all groups that have the resource, by priority */
   readonly served: readonly Resource[];
@@ -39,13 +39,13 @@ export interface ResourceVersions {
   readonly converter?: Converter | undefined;
   /** the resource in the version that is stored, where there is a converter */
   readonly stored?: ResourceData | undefined;
-  /** key of the stored object that defines the resource; absent where nothing in the store does */
+  /** the key of the stored object that defines the resource; absent if nothing in the store does */
   readonly definition?: string | undefined;
-  /** as of `watchedOf`, where watches may go on after a change of the definition; absent: this object */
+  /** the object for `watchedOf`, if watches may go on after a change of the definition; absent for this object itself */
   readonly watched?: object | undefined;
 }
 
-/** The object that stands for a resource in watches, the same for all its versions. */
+/** Returns the object that stands for a resource in watches, which is the same for all its versions. */
 export const watchedOf = ({ versions }: Resource): object => versions.watched ?? versions;
 
 /** @param hub the resource in the version that is stored; in this version, where there is a converter */

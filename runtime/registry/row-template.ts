@@ -14,7 +14,7 @@ import { shortDuration } from '../go-text/age.ts';
 const MARK = randomBytes(16).toString('hex');
 const MARK_END = ';';
 
-/** For cells whose times are filled in by `fillRow`. */
+/** Makes marks for ages in cells, which `fillRow` replaces. */
 export const timeMarks: TimeMarks = { mark: (since) => `${MARK}${since}${MARK_END}` };
 
 const HEAD = 2;

@@ -15,7 +15,8 @@ type KnownVersion = Version & { readonly resources: readonly Pick<ResourceData, 
 export type Serves = (groupVersion: Version, resource?: string) => boolean;
 
 /**
- * @param config `<group>/<version>/<resource>`, `<group>/<version>` (core: `v1` or `api/v1`) or one of api/all, api/ga, api/beta, api/alpha, with "true", "false" or "" (true)
+ * @param config `<group>/<version>/<resource>`, `<group>/<version>` (core: `v1` or `api/v1`) or one of api/all, api/ga, api/beta, api/alpha, with "true",
+ * "false" or "" (true)
  * @param known group versions with resolved names
  * @param noneByDefault what nobody names is not served, whatever its maturity
  * @throws Error for a value that is no truth value, and for a group version or a resource that nobody knows
@@ -48,13 +49,16 @@ export function servedVersions(config: ReadonlyMap<string, string>, known: reado
   };
 }
 
-/** Of a version whose kinds are all gone nobody knows here what it had; who upgrades may still name that. */
+/**
+ * Tells whether a name is that of a resource in a version that is gone with all its kinds. It is not known here which resources that version had, and after an
+ * upgrade a flag may still name one.
+ */
 function isOfGoneVersion(known: readonly KnownVersion[], name: string): boolean {
   const [, version, resource] = /^(.*)\/([^/]+)$/.exec(name) ?? [];
   return resource !== undefined && known.some((each) => each.resources.length === 0 && nameOf(each) === version);
 }
 
-/** None of the core: the server itself cannot do without. */
+/** Resources of the core group cannot be switched off, because the server itself needs them. */
 const resourceNames = (version: KnownVersion): string[] =>
   version.group === '' ? [] : version.resources.map(({ name }) => `${nameOf(version)}/${name}`);
 

@@ -14,12 +14,12 @@ export interface Selection {
   readonly name: string | undefined;
   /** a field value that every selected object has, the one that fewest are likely to have */
   readonly trigger: Trigger | undefined;
-  /** what every selected object has, as terms of its stored bytes: of each list, one */
+  /** terms of the stored bytes that every selected object has: at least one of each list */
   readonly terms: readonly (readonly string[])[];
   matches(namespace: string, name: string, stored: StoredObject): boolean;
 }
 
-/** What a request without selectors selects. */
+/** The selection of a request without selectors, which is everything. */
 export const EVERYTHING: Selection = {
   everything: true,
   name: undefined,
@@ -122,7 +122,7 @@ function unknownField(field: string, { data }: Resource): string {
   return `field label not supported: ${field}`;
 }
 
-/** Namespace and name of a storage key. */
+/** Splits a key of the store into namespace and name. @param prefix the prefix of the resource's keys, without a slash at its end */
 export function splitKey(key: string, prefix: string, namespaced: boolean): { namespace: string; name: string } {
   const rest = key.slice(prefix.length + 1);
   if (!namespaced) return { namespace: '', name: rest };

@@ -10,7 +10,7 @@ export class ServedResources {
   readonly stored: ReadonlyMap<string, Resource>;
   readonly #groups: ReadonlySet<string>;
   readonly #allGroups: ReadonlySet<string>;
-  /** by the names of their group versions, then by their own */
+  /** the resources by the names of their group versions, then by their own */
   readonly #byVersion: ReadonlyMap<string, ReadonlyMap<string, Resource>>;
 
   /** @param resources of `groupVersions`, in their order */

@@ -31,9 +31,9 @@ export function withGoStructures(type: StructType, errors: readonly FieldError[]
 }
 
 interface Texts {
-  /** as the message has it */
+  /** the text of the structure in the message */
   readonly text: string;
-  /** undefined where the path leads to nothing of this kind */
+  /** the text that 1.32 has instead; undefined if the path does not lead to such a structure */
   readonly go: string | undefined;
 }
 
@@ -48,7 +48,7 @@ function textsOf(type: StructType, path: string, structure: object): Texts {
 const isOfKind = (kind: GoType['kind'], value: object): boolean =>
   Array.isArray(value) ? kind === 'slice' : kind === 'map' || kind === 'struct';
 
-/** Go's types of all that a path such as `spec.ports[0].name` enters, the outermost first. */
+/** Lists Go's types of all structures on the way of a path such as `spec.ports[0].name`, the outermost first. */
 function typesOnTheWay(struct: StructType, path: string): readonly GoType[] {
   let within: Type = struct;
   const types: GoType[] = [goTypes().goStruct(struct)];
@@ -73,7 +73,7 @@ interface FoundField {
   readonly field: Field;
 }
 
-/** Fields of inline structs stand among those of the struct around them. */
+/** Finds a field by its name in JSON, also in inline structs, whose fields are among those of the struct around them. */
 function fieldOf(struct: StructType, name: string): FoundField | undefined {
   for (const field of struct.fields) {
     if (field.go?.inline === true) {

@@ -3,11 +3,11 @@
  * holding that thread for longer than it takes to read one piece.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { inTurns } from '../event-loop/turns.ts';
 import { noteName } from '../schema/backslash-names.ts';
 import { afterString, type Member, type Omitted, textWithout } from '../schema/json-members.ts';
 import { type JsonObject, setMember } from '../schema/member.ts';
 import { MemberNames } from '../schema/member-names.ts';
-import { inTurns } from './event-loop-turns.ts';
 import { parseStoredJson } from './parse-stored-json.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -16,23 +16,23 @@ const PIECE = 16 * 1024;
 /** Bytes of a stored object up to which it is read at once. */
 export const READ_AT_ONCE = 64 * 1024;
 
-/** Members of an object besides its metadata, by their names. */
+/** The names of members of an object besides its metadata. */
 export type Members = readonly string[];
 
 /**
- * The object with its metadata, but for managedFields, and some of its other members.
+ * Reads an object with its metadata, but without managedFields, and with some of its other members.
  * @param stored its bytes must not change until the promise is resolved
  */
 export async function readInTurns(stored: StoredObject, members: Members): Promise<ApiObject> {
   return (await inTurns(readSlices(stored.json, members))) as unknown as ApiObject;
 }
 
-/** As `readInTurns`; what is short is read at once, and has all of its members. */
+/** Does the same as `readInTurns`, but reads a short object at once, with all of its members. */
 export function readParts(stored: StoredObject, members: Members): ApiObject | Promise<ApiObject> {
   return stored.bytes.length > READ_AT_ONCE ? readInTurns(stored, members) : stored.parse();
 }
 
-/** As `readInTurns`, between whose pieces the caller does what it wants. @param json of an object, as this server writes it */
+/** Does the same as `readInTurns` in pieces, between which the caller may do something else. @param json the JSON of an object, as this server writes it */
 export function* readSlices(json: Buffer, members: Members, piece = PIECE): Generator<void, JsonObject, void> {
   const reader = new SlicedReader(json, piece);
   const object: JsonObject = {};
@@ -48,16 +48,21 @@ export function* readSlices(json: Buffer, members: Members, piece = PIECE): Gene
   return object;
 }
 
-/** All of a JSON value, piece by piece. @param json as this server writes it. @param piece bytes of one. @param parse of pieces; absent: as stored JSON */
+/**
+ * Reads a whole JSON value in pieces, between which the caller may do something else.
+ * @param json the JSON of the value, as this server writes it
+ * @param piece the bytes of a piece
+ * @param parse reads a piece; absent for `parseStoredJson`
+ */
 export const parseSlices = (json: Buffer, piece = PIECE, parse?: Parse): Generator<void, unknown, void> =>
   new SlicedReader(json, piece, parse).value();
 
 type Parse = (json: Buffer) => unknown;
 
-/** Hears of each member of the objects that something is left out of. @param within the names of the members around it, each with a dot behind */
+/** Is called for each member of objects that parts are left out of. @param within the names of the members around it, each with a dot behind it */
 type Told = (within: string, member: Member) => void;
 
-/** As `StoredObject.parseWithout`, between whose pieces the caller does what it wants. `told` hears nothing of elements of lists. */
+/** Does the same as `StoredObject.parseWithout` in pieces, between which the caller may do something else. `told` is not called for elements of lists. */
 export function* parseSlicesWithout(json: Buffer, omitted: Omitted, told?: Told, piece = PIECE): Generator<void, ApiObject, void> {
   return (yield* new SlicedReader(json, piece).valueWithout(omitted, told, '')) as ApiObject;
 }
@@ -78,7 +83,7 @@ class SlicedReader {
   readonly #piece: number;
   readonly #parse: Parse;
   #at = 0;
-  /** of the last name that `members` has given */
+  /** where the last name begins that `members` has returned */
   #nameStart = 0;
 
   constructor(json: Buffer, piece: number, parse: Parse = parseStoredJson) {
@@ -280,7 +285,7 @@ class SlicedReader {
     if (this.#json[this.#at] === COMMA) this.#at++;
   }
 
-  /** The store leaves some behind revisions. */
+  /** Passes spaces, which the store leaves behind revisions. */
   #passSpace(): void {
     while (this.#json[this.#at] === SPACE) this.#at++;
   }

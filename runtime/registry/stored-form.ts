@@ -7,13 +7,13 @@ import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, isOfSchema, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
 export interface StoredFormParts {
-  /** what rules see, and what is read */
+  /** the kind that rules see, and that values are read as */
   readonly hub: Kind;
-  /** what is written: converted to `hub`, or the same */
+  /** the kind that values are written as: `hub`, or one that is converted to it */
   readonly written: Kind;
-  /** by apiVersion: other versions that objects may be stored in, each converted to `hub` */
+  /** other versions that objects may be stored in, each of which is converted to `hub`, by `apiVersion` */
   readonly others: ReadonlyMap<string, Kind>;
-  /** paths of the selectable fields, in the hub */
+  /** the paths of the selectable fields in the hub */
   readonly fields: readonly string[];
 }
 

@@ -30,9 +30,9 @@ const LAYOUT = 2;
 const FIXED = 20;
 const DELETING = 1;
 const UNOWNED = 2;
-/** Bits of the flags below those of the number of labels. */
+/** The number of bits for flags, which are below the bits for the number of labels. */
 const FLAG_BITS = 2;
-/** Stands where the store writes the revision; as long as the gap without its closing quote. */
+/** The text at the place where the store writes the revision; it is as long as the gap without the closing quote. */
 const PLACEHOLDER = flatText('0'.repeat(REVISION_GAP - 1));
 const MARK = '"resourceVersion":"';
 const METADATA_MEMBER = '"metadata":';
@@ -55,7 +55,7 @@ export function inStoredOrder(metadata: ApiObject['metadata'], type: StructType)
   return Object.assign(ordered, metadata);
 }
 
-/** The members as they stand, behind resourceVersion. */
+/** The order of metadata in which resourceVersion comes first, and the other members keep their order. */
 const AS_THEY_STAND: MetadataOrder = { resourceVersion: undefined };
 
 /**
@@ -104,13 +104,13 @@ export function encodeStoredObject(
 
 const hasOwners = ({ ownerReferences = [] }: ApiObject['metadata']): boolean => ownerReferences.length > 0;
 
-/** Of the object that is being encoded: nothing else runs meanwhile. */
+/** The bytes of the object that is being encoded. One builder suffices, because nothing else runs meanwhile. */
 const value = new ByteBuilder();
 
 const MAX_QUOTED = 1_000;
 const quotedNames = new Map<string, string>();
 
-/** The JSON of a name that a schema has; of most it is known from objects before. */
+/** Returns the JSON of a name that a schema has, which is cached. */
 function quoted(name: string): string {
   const known = quotedNames.get(name);
   if (known !== undefined) return known;
@@ -234,21 +234,21 @@ export class StoredObject {
   get json(): Buffer {
     return this.bytes.subarray(this.bytes.readUInt32LE(8));
   }
-  /** what follows the opening brace of a list item */
+  /** The bytes that follow the opening brace of an item in a list. */
   get item(): Buffer {
     return this.bytes.subarray(this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12));
   }
-  /** as the store has filled it in */
+  /** The resource version that the store has filled in. */
   get resourceVersion(): string {
     const start = this.revisionOffset;
     return this.bytes.toString('latin1', start, this.bytes.indexOf(0x22, start));
   }
-  /** where it stands in the bytes */
+  /** The place of the revision in the bytes. */
   get revisionOffset(): number {
     return this.bytes.indexOf(MARK, this.#metadataStart) + MARK.length;
   }
 
-  /** the metadata alone, as JSON */
+  /** The metadata alone, as JSON. */
   get metadata(): Buffer {
     const start = this.#metadataStart;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
@@ -256,7 +256,7 @@ export class StoredObject {
   get #metadataStart(): number {
     return this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
   }
-  /** what follows the metadata, with the end of the object */
+  /** The JSON that follows the metadata, up to the end of the object. */
   get rest(): Buffer {
     return this.json.subarray(this.#metadataEnd);
   }
@@ -267,7 +267,7 @@ export class StoredObject {
   get foundBy(): string {
     return this.bytes.toString('latin1', FIXED, this.bytes.readUInt32LE(8));
   }
-  /** The value of one label, without reading the others. */
+  /** Returns the value of one label without decoding the others; undefined if the object does not have the label. */
   label(key: string): string | undefined {
     if (this.#labels !== undefined) return Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;
     const { bytes } = this;

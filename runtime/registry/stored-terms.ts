@@ -5,23 +5,23 @@ import type { Terms } from '../storage/storage.ts';
 import { KnownTerms } from './known-terms.ts';
 import { isStoredObject, StoredObject } from './stored-object.ts';
 
-/** Labels of one object that are terms. An object with more has one term in place of them: work on an object's terms must not grow with what a body says. */
+/** The most labels of an object that are terms. An object with more has one term instead, so that the work for its terms does not grow with its body. */
 const MOST_LABELS = 256;
-/** Of an object with more labels than that. */
+/** The term of an object with more labels. */
 const MANY_LABELS = 'l';
 
-/** @returns of which each object with the label has one */
+/** @returns terms, of which each object with one of the values of the label has one */
 export const labelTerms = (key: string, values: readonly string[]): string[] => [
   ...values.map((value) => labelTerm(key, value)),
   MANY_LABELS,
 ];
 const labelTerm = (key: string, value: string): string => `l${key}=${value}`;
-/** @param index place among the stored fields. An empty value is no term: most objects have it. */
+/** Makes the term of a field. Empty values have none, because most objects have them. @param index the place of the field among the stored fields */
 export const fieldTerm = (index: number, value: string): string => `f${index}=${value}`;
-/** Of an object that was stored when the field was none to select by. Selectable fields are only ever added at the end. */
+/** Makes the term of an object that was stored when the field was not selectable yet. New selectable fields are always added at the end. */
 export const unknownFieldTerm = (index: number): string => `f${index}?`;
 
-/** Places of the indexed fields among the selectable ones, of a resource in its stored version. */
+/** Returns the places of a resource's indexed fields among its selectable ones, in the stored version. */
 export function indexedFields({ selectableFields, indexedFields: paths = [] }: ResourceData): ReadonlySet<number> {
   return new Set(paths.map((path) => selectableFields.indexOf(path)));
 }

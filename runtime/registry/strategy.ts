@@ -46,7 +46,7 @@ export function generateName(base: string): string {
   return flatText(`${base.slice(0, MAX_GENERATED_BASE)}${suffix}`);
 }
 
-/** RFC 3339 in UTC, whole seconds. */
+/** Writes a time by RFC 3339 in UTC, in whole seconds. @param milliseconds since 1970 */
 export function timestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);
   if (second !== lastSecond) {
@@ -141,7 +141,10 @@ export function validateCreate(resource: Resource, hub: Kind, object: ApiObject,
   refuse(hub, object, joined(metadata, own));
 }
 
-/** Parts findings at `metadata.name` from the others where the schema says that they count as findings of the name's format. @param errors of the whole object */
+/**
+ * Parts findings at `metadata.name` from the others where the schema says that they count as findings of the name's format.
+ * @param errors of the whole object
+ */
 function nameApart(resource: Resource, errors: readonly FieldError[]): { nameFindings: readonly FieldError[]; own: readonly FieldError[] } {
   if (resource.data.constrainedName !== true) return { nameFindings: [], own: errors };
   const isOfName = ({ field }: FieldError) => field === 'metadata.name';
@@ -302,7 +305,7 @@ function targetErrors(
   const rules = target === 'object' ? hub.rules : partRules(hub, target.part);
   const found = objectErrors(hub, object, old, context);
   const { nameFindings, own } = metadataChecks.includes('object') ? nameApart(resource, found) : { nameFindings: [], own: found };
-  const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), nameFindings }), update };
+  const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
   const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);
@@ -310,7 +313,9 @@ function targetErrors(
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
 
-/** @throws StatusError Invalid, for an update without a resourceVersion of a kind that needs one. As in 1.32 it has the resource's name in place of the kind's. */
+/**
+ * @throws StatusError Invalid, for an update without a resourceVersion of a kind that needs one. As in 1.32 it has the resource's name in place of the kind's.
+ */
 export function requireResourceVersion(resource: Resource, object: ApiObject): never {
   const { group, resource: name } = resource.groupResource;
   throw newInvalid({ group, kind: name }, object.metadata.name ?? '', [

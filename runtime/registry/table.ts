@@ -1,4 +1,4 @@
-/** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
+/** Renders tables, whose rows are made from the columns that a kind declares (specification: Table representation). */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { Now, TableRowCondition } from '../contract/table.ts';
 import type { KindTable } from './cells/kind-table.ts';

@@ -5,9 +5,9 @@
 import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
+import { eachInTurns } from '../event-loop/turns.ts';
 import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
-import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
 import { selectableField } from './selectable-field.ts';
@@ -21,13 +21,13 @@ interface Form {
   readonly order: MetadataOrder;
 }
 
-/** Objects of other versions, and where they stood. */
+/** Objects of other versions, and their places in the list that they come from. */
 interface Foreign {
   readonly places: number[];
   readonly objects: ApiObject[];
 }
 
-/** @param value as it is stored. @returns the same as if it were stored in the version of the view */
+/** Converts a stored value. @returns the bytes that it would have if it were stored in the version of the view */
 export type ConvertLong = (value: Buffer, waiting?: Waiting) => Promise<Buffer>;
 
 export class VersionView {
@@ -37,7 +37,7 @@ export class VersionView {
   readonly #convertLong: ConvertLong | undefined;
 
   /**
-   * @param convertLong has somebody else convert what takes long; absent: all is converted here
+   * @param convertLong has another thread convert what takes long; absent if this thread converts everything
    * @param own the version that is spoken; equal to `stored` where objects are stored in it
    * @param fields paths of selectable fields, of the one and of the other
    */

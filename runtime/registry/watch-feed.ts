@@ -16,9 +16,9 @@ const SLICE_MILLISECONDS = 5;
 const LONG_WRITING = 2;
 /** The rest is twice as long as the writing, but no longer than this, in milliseconds; or as long as the writing, where that is more. */
 const DOUBLE_REST = 25;
-/** Milliseconds that a rest lasts at most. */
+/** The most milliseconds of a rest. */
 const LONGEST_REST = 50;
-/** Connections go on writing behind the turn in which a feed told them. Milliseconds that count for each write at most: other work may come between. */
+/** The most milliseconds that count for each write. Connections write after the turn in which a feed has called them, and other work may come between. */
 const LONGEST_WRITE = 0.1;
 
 /** What a hub needs to know of a resource. */
@@ -29,9 +29,9 @@ export interface FeedSource {
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly fieldsOf: FieldsOf;
-  /** where `converted` is given: an object that all watchers share that see objects converted in the same way */
+  /** an object that is the same for all watchers whose objects are converted in the same way; absent without `converted` */
   readonly view?: object;
-  /** Converts stored values to what watchers see, in the same order; a promise where it waits for something. Absent: watchers see what is stored. */
+  /** Converts stored values to those that watchers see, in the same order. It returns a promise if it has to wait. Absent if watchers see the stored values. */
   readonly converted?: (values: readonly Buffer[]) => readonly Buffer[] | Promise<readonly Buffer[]>;
 }
 
@@ -47,9 +47,9 @@ export class Feed implements SubscribedFeed {
   readonly subscriptions = new Set<Subscription>();
   /** the watchers that got an event in this turn, and are not flushed yet */
   told: Subscription[] = [];
-  /** as `resourcePrefix` gives it for the keys */
+  /** the result of `resourcePrefix` for the keys of the resource */
   readonly resource: string;
-  /** as in `FeedSource` */
+  /** see `FeedSource.of` */
   readonly of: object;
   readonly #storage: Storage;
   readonly #source: FeedSource;
@@ -70,7 +70,7 @@ export class Feed implements SubscribedFeed {
     this.#target = this.position;
   }
 
-  /** Hands all changes up to `revision` to the watchers: a slice at once, and others in later turns. */
+  /** Passes all changes up to a revision to the watchers: one slice at once, and the others in later turns. */
   advance(revision: number): void {
     this.#target = Math.max(this.#target, revision);
     if (!this.#pending) this.#advance();
@@ -146,7 +146,7 @@ export class Feed implements SubscribedFeed {
     else setTimeout(() => this.#advance(), Math.min(Math.max(busy, Math.min(2 * busy, DOUBLE_REST)), LONGEST_REST));
   }
 
-  /** As of `SubscribedFeed`. */
+  /** See `SubscribedFeed.replay`. */
   replay(since: number, subscription: Subscription): number | Promise<number> {
     return this.#slice(since, (event, pass) => subscription.take(event, pass));
   }
@@ -214,7 +214,7 @@ export class Feed implements SubscribedFeed {
   }
 }
 
-/** The same events with other values. @param values for each event its object, then its previous object where it has one */
+/** Makes the same events with other values. @param values for each event its object, followed by its previous object if it has one */
 function withValues(events: readonly WatchEvent[], values: readonly Buffer[]): WatchEvent[] {
   let next = 0;
   return events.map((event) => ({

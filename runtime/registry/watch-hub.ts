@@ -86,7 +86,7 @@ export class WatchHub {
     return subscription;
   }
 
-  /** Number of watchers of all resources. */
+  /** The number of watchers of all resources. */
   get watchers(): number {
     let sum = 0;
     for (const feed of this.#feeds.values()) sum += feed.subscriptions.size;

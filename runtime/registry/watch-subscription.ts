@@ -1,12 +1,12 @@
 /** One watcher of a feed. It catches up from the store, joins the feed, and leaves the feed while it can take no more. */
-import { turn } from './event-loop-turns.ts';
+import { turn } from '../event-loop/turns.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { Trigger } from './watcher-index.ts';
 
 /** Milliseconds that a watch of a resource that has gone has for its last changes, before it ends: 1.32 gives requests as long. */
 const LAST_CHANGES = 1_000;
 
-/** One change, shared by all watchers, which change nothing of it but `frames`. @typeParam Frame an encoding of the change */
+/** A change. All watchers share the object, and may change only its `frames`. @typeParam Frame an encoding of the change */
 export interface WatchEvent<Frame = unknown> {
   readonly operation: 'create' | 'update' | 'delete';
   readonly revision: number;
@@ -26,13 +26,13 @@ export interface Watcher<Frame = unknown> {
   readonly namespace: string;
   /** a field value that all objects have that it selects; undefined: objects of any values */
   readonly trigger: Trigger | undefined;
-  /** Called with each event once, in the order of revisions. @returns false where it takes no more until `resume` of its subscription */
+  /** Is called once with each event, in the order of revisions. @returns false if it takes no more until `resume` of its subscription is called */
   deliver(event: WatchEvent<Frame>): boolean;
-  /** Called behind the last delivery of a turn, so that several events may be written together. */
+  /** Is called after the last delivery of a turn, so that several events may be written together. */
   flush(): void;
-  /** Called once, as the last call, when the watch cannot go on, such as when the history that it needs is compacted. */
+  /** Is called once, as the last call, when the watch cannot go on, for example because the history that it needs was compacted. */
   fail(error: unknown): void;
-  /** Called once, as the last call, when the server ends. */
+  /** Is called once, as the last call, when the server ends. */
   end(): void;
 }
 
@@ -46,11 +46,11 @@ export interface SubscribedFeed {
   readonly subscriptions: Set<Subscription>;
   /** the watchers that got an event in this turn, and are not flushed yet */
   readonly told: Subscription[];
-  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has all changes */
+  /** Passes one slice of the changes after a revision to one subscription. @returns the revision up to which it has all changes */
   replay(since: number, subscription: Subscription): number | Promise<number>;
 }
 
-/** One watcher's place in the order of changes. */
+/** The place of one watcher in the order of changes. */
 export class Subscription {
   readonly #feed: SubscribedFeed;
   readonly #watcher: Watcher;
@@ -121,7 +121,7 @@ export class Subscription {
     }
   }
 
-  /** Called by the feed. @param pass the same object for all changes of one slice. @returns false where the subscription takes no more */
+  /** Takes a change; only the feed calls this. @param pass an object that is the same for all changes of one slice. @returns false if it takes no more */
   take(event: WatchEvent, pass: object): boolean {
     if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
     if (event.revision > this.#last) {
@@ -149,7 +149,7 @@ export class Subscription {
     return true;
   }
 
-  /** Called by the feed. */
+  /** Ends a turn of deliveries; only the feed calls this. */
   flush(): void {
     this.#unflushed = false;
     if (this.#state !== 'stopped') this.#watcher.flush();
@@ -171,7 +171,7 @@ export class Subscription {
     this.#stopped();
   }
 
-  /** Called by the feed. */
+  /** Ends the watch with an error; only the feed calls this. */
   fail(error: unknown): void {
     if (this.#state === 'stopped') return;
     this.stop();
@@ -190,7 +190,7 @@ export class Subscription {
     if (!this.#isFull && this.position >= this.#last) this.end();
   }
 
-  /** Called by the hub. */
+  /** Ends the watch; only the hub and the subscription itself call this. */
   end(): void {
     if (this.#state === 'stopped') return;
     this.stop();

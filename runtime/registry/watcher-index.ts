@@ -25,7 +25,7 @@ export const FIRST_STORED_FIELD = 2;
 export class WatcherIndex<T extends { readonly trigger: Trigger | undefined }> {
   readonly #fieldsOf: FieldsOf;
   readonly #untriggered = new Set<T>();
-  /** by field, then by value */
+  /** the watchers that want only objects with a certain value of a field, by the field, then by the value */
   readonly #triggered = new Map<number, Map<string, Set<T>>>();
   #size = 0;
 
@@ -60,7 +60,7 @@ export class WatcherIndex<T extends { readonly trigger: Trigger | undefined }> {
     for (const values of this.#triggered.values()) for (const group of values.values()) yield* group;
   }
 
-  /** Number of watchers that want every change, or changes of this namespace, or of this name. */
+  /** Counts the watchers that want every change, changes of this namespace, or changes of objects of this name. */
   of(namespace: string, name: string): number {
     const ofNamespace = this.#triggered.get(NAMESPACE_FIELD)?.get(namespace)?.size ?? 0;
     const ofName = this.#triggered.get(NAME_FIELD)?.get(name)?.size ?? 0;

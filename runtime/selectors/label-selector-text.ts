@@ -30,10 +30,13 @@ export interface LabelRequirement {
 
 const EVERYTHING: LabelSelector = { everything: true, requirements: [], matches: () => true };
 
-/** @throws SelectorError */
+/**
+ * Requirements are sorted by their keys, as in 1.32: so authorizers are shown the same selector for the same question.
+ * @throws SelectorError
+ */
 export function parseLabelSelector(text: string): LabelSelector {
   if (text === '') return EVERYTHING;
-  const requirements = new Parser(text).parse();
+  const requirements = new Parser(text).parse().sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   if (requirements.length === 0) return EVERYTHING;
   return { everything: false, requirements, matches: (labels) => requirements.every((requirement) => meets(requirement, labels)) };
 }

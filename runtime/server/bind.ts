@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 /** Connections that may wait to be accepted. */
 const BACKLOG = 4_096;
 
-/** By which a program is told where to listen. */
+/** The names of the flags that tell a program where to listen, for the texts of errors. */
 export interface ListenFlags {
   readonly address: string;
   readonly port: string;

@@ -7,7 +7,7 @@ import { watchFiles } from '../files/file-watches.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 
-/** Milliseconds between readings of the files at most. */
+/** The most milliseconds between two readings of the files. */
 const INTERVAL = 60_000;
 
 /**

@@ -17,7 +17,7 @@ import { requestAlternativeNames } from '../certificates/requested-names.ts';
 import { parseAddress } from '../formats/ip-text.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
-/** Object identifiers. */
+/** The object identifiers (OIDs) of parts of certificates. */
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
@@ -43,7 +43,7 @@ const KEY_USAGES = [
   ['crl sign'],
   ['encipher only'],
 ] as const;
-/** Others, with their identifiers. */
+/** The extended key usages and their object identifiers. */
 const EXTENDED_USAGES = {
   any: '2.5.29.37.0',
   'server auth': PURPOSE.server,
@@ -181,7 +181,7 @@ function nameOf({ commonName, organizations }: CertificateRequest): Buffer {
   return sequence(...organizations.map((name) => part(ORGANIZATION, name)), part(COMMON_NAME, commonName));
 }
 
-/** As it stands in the certificate: who checks compares names byte by byte. */
+/** Returns the subject as the bytes that the certificate has, because those who verify a chain compare names byte by byte. */
 function subjectOf({ raw }: X509Certificate): Buffer {
   const [certificate] = elements(raw);
   const [signed] = elements((certificate as DerElement).content);
@@ -215,7 +215,7 @@ function extension(type: string, value: Buffer, critical?: 'critical'): Buffer {
   return sequence(objectIdentifier(type), ...(critical === undefined ? [] : [TRUE]), octetString(value));
 }
 
-/** RFC 5280 section 4.2.1.2, its first method: a digest of the key's bits alone. */
+/** Computes the identifier of a public key by the first method of RFC 5280, section 4.2.1.2, which is a digest of only the key's bits. */
 function keyIdentifier(key: KeyObject): Buffer {
   const [info] = elements(keyInfo(key));
   const [, bits] = elements((info as DerElement).content);

@@ -1,4 +1,4 @@
-/** PEM texts that belong together. */
+/** A certificate and its key, as PEM texts. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;

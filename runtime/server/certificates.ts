@@ -13,12 +13,12 @@ import { isThere } from '../files/regular-file.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 export interface Certificates {
-  /** by which clients trust `serving` */
+  /** PEM text of the authority by which clients trust `serving` */
   readonly authority: string;
   readonly serving: CertificateAndKey;
-  /** by which the server trusts `administrator` */
+  /** PEM text of the authority by which the server trusts `administrator` */
   readonly clientAuthority: string;
-  /** the same with its key, for certificates of other clients */
+  /** the same authority with its key, which signs certificates of other clients */
   readonly clientSigner: CertificateAndKey;
   readonly administrator: CertificateAndKey;
 }
@@ -26,9 +26,9 @@ export interface Certificates {
 export interface CertificateNames {
   /** host names and addresses by which the server is reached; see `servingNames` */
   readonly names: readonly string[];
-  /** Common Name of the administrator's certificate */
+  /** the Common Name of the administrator's certificate */
   readonly administrator: string;
-  /** milliseconds since 1970; absent: now */
+  /** the time at which certificates are made, in milliseconds since 1970; absent for now */
   readonly now?: number;
 }
 
@@ -58,10 +58,10 @@ export async function ensureCertificates(needs: CertificateNeeds): Promise<Certi
   return certificatesOf(made);
 }
 
-/** Made once for all servers of a process, which no file keeps: they have the same authorities. */
+/** Certificates in memory for all servers of a process, which have the same authorities. */
 export class SharedCertificates {
   #latest: Required<Usable> | undefined;
-  /** of the same names */
+  /** the certificates by the names that they are for, as JSON, with the time until which they are used */
   readonly #made = new Map<string, { readonly certificates: Certificates; readonly until: number }>();
 
   async of({ names, administrator, now = Date.now() }: CertificateNames): Promise<Certificates> {

@@ -6,7 +6,7 @@
  */
 const MODERN = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** Of TLS 1.2 with keys that are forgotten and bytes that cannot be changed on the way: what is served where nothing else is asked for. */
+/** The cipher suites of TLS 1.2 that are offered by default: those with forward secrecy and authenticated encryption. IANA's names lead to those of OpenSSL. */
 const SOUND: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
   TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',

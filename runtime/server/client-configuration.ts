@@ -8,11 +8,11 @@ import { isWildcard } from './serving-names.ts';
 
 export interface ClientConfiguration {
   readonly file: string;
-  /** of the cluster, the user and the context */
+  /** the name of the cluster, the user and the context */
   readonly name: string;
-  /** such as https://127.0.0.1:6443; see `serverAddress` */
+  /** the address of the server, such as `https://127.0.0.1:6443`; see `serverAddress` */
   readonly server: string;
-  /** PEM by which the server is trusted */
+  /** PEM text of the authority by which the server is trusted */
   readonly authority: string;
   readonly user: CertificateAndKey | { readonly token: string };
 }
@@ -35,7 +35,7 @@ function says(file: string, text: string): boolean {
   }
 }
 
-/** Where clients of this machine reach a server that listens on an address and a port. */
+/** Makes the URL at which clients on this machine reach a server that listens on an address and a port. */
 export function serverAddress(bindAddress: string, port: number): string {
   const host = isWildcard(bindAddress) ? '127.0.0.1' : bindAddress;
   return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -22,7 +22,7 @@ export function flagsPage(
   return header(component, 'flagz') + lines.sort().join('');
 }
 
-/** As Go's flags show it. */
+/** Shows the value of a flag as Go's flags do. */
 function valueText({ type }: FlagData, value: FlagValue | undefined): string {
   if (value === undefined) return '';
   if (type === 'duration') return formatDuration(BigInt(Math.round((value as number) * 1e6)));

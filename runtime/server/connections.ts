@@ -8,14 +8,14 @@ import { isHttp2 } from './pipelined-requests.ts';
 const CLOSING_INTERVAL = 20;
 
 /**
- * Milliseconds for which a connection lives on behind an answer that has not said that it is the last, such as a watch that the server has ended: its client may be about to send
- * the next request.
+ * Milliseconds for which a connection lives on behind an answer that has not said that it is the last, such as a watch that the server has ended: its client
+ * may be about to send the next request.
  */
 const LINGER = 500;
 
 /**
- * What Node calls behind an answer that is the last one. Nothing more of the connection is looked at, but as in Go the client may go on sending for a while: where
- * a part of its request is unread when the connection is closed, the system takes the answer back.
+ * What Node calls behind an answer that is the last one. Nothing more of the connection is looked at, but as in Go the client may go on sending for a while:
+ * where a part of its request is unread when the connection is closed, the system takes the answer back.
  */
 function endBehindAnswer(socket: Socket): void {
   socket.removeAllListeners('data');
@@ -35,11 +35,11 @@ export type AnswersOf = (socket: Socket) => readonly ServerResponse[];
 export class Connections {
   readonly #server: Server;
   readonly #answersOf: AnswersOf;
-  /** below TLS; of both protocols */
+  /** the TCP connections below TLS, of both protocols */
   readonly #all = new Set<Socket>();
-  /** of HTTP/1.1 */
+  /** the connections of HTTP/1.1 */
   readonly #http1 = new Set<Socket>();
-  /** while the server closes: looks whether all are gone */
+  /** checks whether all connections are gone; set while the server closes */
   #gone: (() => void) | undefined;
   #lastAnswers = false;
   /** answers have told before the server closed that they are the last: no request shall be lost */
@@ -72,8 +72,9 @@ export class Connections {
   }
 
   /**
-   * From now on each answer on HTTP/1.1 is the last one of its connection, and says so: its client sends the next request elsewhere. Were connections ended in silence, a client
-   * could send one at that moment, and could not know whether it was done. (On HTTP/2 the frame that ends a connection tells which requests were.)
+   * From now on each answer on HTTP/1.1 is the last one of its connection, and says so: its client sends the next request elsewhere. Were connections ended in
+   * silence, a client could send one at that moment, and could not know whether it was done. (On HTTP/2 the frame that ends a connection tells which requests
+   * were.)
    */
   lastAnswers(): void {
     if (this.#lastAnswers) return;

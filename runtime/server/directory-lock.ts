@@ -15,10 +15,10 @@ const OWNER = 'server.pid';
 /** Whether a file is one of these. */
 export const isOfLock = (name: string): boolean => name === OWNER || name.startsWith(LOCK);
 
-/** Of SQLite: another connection has the lock. */
+/** The code of SQLite's error if another connection has the lock. */
 const BUSY = 5;
 
-/** What SQLite says in words of its own. */
+/** Our words for errors of SQLite, by their codes. */
 const REASONS: Readonly<Record<number, string>> = {
   8: 'it cannot be written',
   10: 'its disk cannot read or write it',
@@ -92,7 +92,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** For people: on a full disk the lock is as good without it. */
+/** Writes the id of the process to a file for people to read. It does not matter if the disk is full, because the lock does not depend on this file. */
 function nameOwner(file: string): void {
   try {
     const descriptor = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_WAITING, 0o600);

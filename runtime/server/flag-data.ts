@@ -3,27 +3,28 @@ export type FlagType = 'boolean' | 'integer' | 'number' | 'string' | 'duration' 
 
 export interface FlagData {
   readonly name: string;
-  /** one letter */
+  /** a name of one letter; absent if there is none */
   readonly short?: string;
-  /** name in `FlagsData.groups` */
+  /** the group of the flag in the help, a name from `FlagsData.groups` */
   readonly group: string;
   readonly type: FlagType;
   /** the only values that are allowed */
   readonly values?: readonly string[];
-  /** as on the command line; absent: "" 0 false, an empty list or map */
+  /** the default in the form of the command line; absent for an empty text, 0, false, or an empty list or map */
   readonly default?: string | number | boolean | readonly string[];
-  /** keys of a map may stand without a value, which is '' then */
+  /** whether keys of a map may be given without a value, which is empty then; default false */
   readonly bareKeys?: boolean;
-  /** what a number counts */
+  /** the unit of a number, for the help */
   readonly unit?: string;
-  /** smallest and largest value of an integer, a number or a duration, as on the command line */
+  /** the smallest value of an integer, a number or a duration, in the form of the command line; absent if there is none */
   readonly minimum?: string | number;
+  /** the largest value, likewise */
   readonly maximum?: string | number;
-  /** `accepted`: known, but nothing acts on it yet */
+  /** `accepted` if the flag is known, but has no effect */
   readonly status: 'effective' | 'accepted';
-  /** it goes: whoever gives it is told so, and the help does not show it; `warning` says what to do instead */
+  /** set if the flag will be removed: its use causes a warning, and the help does not show it; `warning` tells what to do instead */
   readonly deprecated?: { readonly release: string; readonly warning?: string };
-  /** dotted path of the member of the configuration that it sets, of a program that has one */
+  /** the dotted path of the member of the program's configuration that the flag sets; absent if it sets none */
   readonly field?: string;
   readonly help: string;
 }

@@ -1,4 +1,4 @@
-/** From the text of a flag to its value. */
+/** Reads the values of flags from their texts. */
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { type FlagData, FlagError, type FlagValue, rangeText } from './flag-data.ts';
 

@@ -1,4 +1,4 @@
-/** The text of `--help`. */
+/** Makes the text of `--help`. */
 import type { Identity } from '../contract/identity.ts';
 import { type FlagData, type FlagsData, rangeText } from './flag-data.ts';
 
@@ -7,13 +7,13 @@ const INDENT = '      ';
 export interface HelpForm {
   /** columns of the terminal; 100 by default */
   readonly width?: number;
-  /** by the name of a flag: lines behind what is said of it, which are not broken */
+  /** lines that follow the description of a flag and are not wrapped, by the name of the flag */
   readonly options?: Readonly<Record<string, readonly string[]>>;
-  /** what stands behind the flags, such as FILE */
+  /** the operands behind the flags, such as `FILE`; absent if there are none */
   readonly operands?: string;
 }
 
-/** @returns lines, the last one ended too, without flags that go */
+/** @returns the text, which ends with a line break; it does not have deprecated flags */
 export function flagsHelp(
   program: string,
   summary: string,

@@ -17,7 +17,7 @@ type ValueOf<T extends FlagType> = T extends 'boolean'
         ? Readonly<Record<string, string>>
         : string;
 
-/** By the flag's name. */
+/** The values of all flags by their names. */
 export type FlagValues<D extends FlagsData> = {
   readonly [F in D['flags'][number] as F['name']]: F extends { readonly values: readonly (infer V)[] } ? V : ValueOf<F['type']>;
 };
@@ -99,7 +99,7 @@ function collectTexts(argv: readonly string[], data: FlagsData): { texts: Map<st
 interface Spelled {
   readonly flag: FlagData;
   readonly spelling: string;
-  /** what stands behind the name in the same argument */
+  /** the value in the same argument, behind the name; undefined if there is none */
   readonly attached: string | undefined;
 }
 

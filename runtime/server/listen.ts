@@ -25,11 +25,11 @@ import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
 export interface ServingTls {
-  /** PEM: the certificate to serve with and its intermediate authorities */
+  /** PEM text of the certificate to serve with and of its intermediate authorities */
   readonly certificate: string;
-  /** PEM */
+  /** PEM text of its key */
   readonly key: string;
-  /** for clients that ask for one of their names; default: none */
+  /** certificates for clients that ask for one of their names; default: none */
   readonly named?: readonly NamedCertificate[];
   /**
    * PEM texts of the authorities that client certificates are held against. Clients are asked for one and need not have it: a connection
@@ -46,10 +46,10 @@ export interface ServingTls {
 type Handler = (request: any, response: any) => unknown;
 
 export interface ListenOptions extends Place {
-  /** what Koa's `callback()` gives */
+  /** handles requests; it is the result of Koa's `callback()` */
   readonly handler: Handler;
   readonly tls: ServingTls;
-  /** Where another process accepts the connections: hands them over with what this calls. Nothing is bound then. */
+  /** Gets a function to call with each connection that another process has accepted. Absent if the listener accepts connections itself. */
   readonly handedOver?: (take: (connection: Socket) => void) => void;
   /** default true */
   readonly http2?: boolean;
@@ -58,13 +58,13 @@ export interface ListenOptions extends Place {
   /** 0 to 1, default 0: how probably a request on HTTP/2 asks its client to connect anew after the requests under way */
   readonly goawayChance?: number;
   readonly limits?: Partial<Limits>;
-  /** told of each connection whose handshake of TLS has failed */
+  /** Is called for each connection whose TLS handshake has failed. */
   readonly handshakeFailed?: () => void;
-  /** absent: those of the server */
+  /** the names of the flags in errors; absent for those of the server */
   readonly flags?: ListenFlags;
 }
 
-/** Milliseconds and bytes. */
+/** The limits of connections and requests. Times are in milliseconds, sizes in bytes. */
 export interface Limits {
   readonly idle: number;
   readonly handshake: number;
@@ -79,10 +79,11 @@ export interface Listener {
   readonly port: number;
   /** Serves new connections with another certificate. */
   renew(tls: ServingTls): void;
-  /** From now on each answer on HTTP/1.1 is the last one of its connection, and says so. */
+  /** Makes each further answer on HTTP/1.1 tell that it is the last one of its connection, which then ends. */
   lastAnswers(): void;
   /**
-   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone. Calling it again gives the same promise.
+   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone. Calling it again gives the
+   * same promise.
    * @param graceMs milliseconds, once `underWay` has resolved, after which those that are left are cut
    * @param underWay default: resolved
    */

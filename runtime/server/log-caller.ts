@@ -1,9 +1,9 @@
-/** Where a line of the log comes from. */
+/** Finds out which source line has written to the log. */
 
 export interface Caller {
-  /** path or URL of the source file; '' where nobody knows */
+  /** the path or URL of the source file; empty if it is not known */
   readonly file: string;
-  /** from 1 on */
+  /** the number of the line, from 1 on; 0 if it is not known */
   readonly line: number;
 }
 

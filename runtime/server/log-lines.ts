@@ -1,10 +1,10 @@
-/** Records of the log as lines, in both forms of 1.32. */
+/** Writes records of the log as lines, in both forms of 1.32. */
 import { goQuote } from '../go-text/quote.ts';
 import type { Caller } from './log-caller.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** The least -v with which it is written; as 1.32 has it, what is for everybody has 0. */
+/** The smallest value of -v with which records of a level are written, as in 1.32. */
 export const VERBOSITY: Readonly<Record<LogLevel, number>> = { debug: 3, info: 1, warn: 0, error: 0 };
 
 export interface LogRecord {
@@ -18,10 +18,10 @@ export interface LogRecord {
 
 export type LogFormat = 'text' | 'json';
 
-/** Its line end included. */
+/** Writes a record as a line, including the line end. */
 export const lineOf: Readonly<Record<LogFormat, (record: LogRecord) => string>> = { text: textLine, json: jsonLine };
 
-/** As 1.32 has it, where errors have no `v`; the level and the process are there besides, for not every line is of the same one. */
+/** Writes a record as 1.32 does, where errors have no `v`, and adds the level and the process, because several processes may write to the same log. */
 function jsonLine({ level, time, caller, message, fields }: LogRecord): string {
   const { file, line } = caller;
   const head = {

@@ -2,7 +2,7 @@
 
 import { StatusError } from '../status/status.ts';
 
-/** Without hyphens and underscores, in small letters. */
+/** The names of members with secrets, in small letters, without hyphens and underscores. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxyauthorization',
@@ -23,7 +23,7 @@ const SECRET_NAMES = new Set([
 const SHOWN = '[secret]';
 const MAX_DEPTH = 6;
 
-/** Credentials of a header, PEM keys, JSON web tokens, credentials in a URL. */
+/** Matches secrets inside texts: credentials of a header, private keys in PEM, JSON web tokens, and credentials in a URL. */
 const SECRET_TEXTS: readonly [pattern: RegExp, replacement: string][] = [
   [/\b(Bearer|Basic) +[^\s"',]+/gi, `$1 ${SHOWN}`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, SHOWN],
@@ -32,8 +32,8 @@ const SECRET_TEXTS: readonly [pattern: RegExp, replacement: string][] = [
 ];
 
 /**
- * A copy of a value as it may be logged. Errors are their texts; where they are members of the value itself their stacks are the member `stacktrace`, but for those that
- * say themselves what is wrong.
+ * A copy of a value as it may be logged. Errors are their texts; where they are members of the value itself their stacks are the member `stacktrace`, but for
+ * those that say themselves what is wrong.
  */
 export function withoutSecrets(value: unknown): unknown {
   const copied = copy(value, 0);

@@ -1,4 +1,7 @@
-/** The server's log, on the standard error unless flags divide it: quiet unless -v or --vmodule raises it, as text or JSON, never with a secret in it. */
+/**
+ * The server's log, as text or JSON. It goes to the standard error unless flags divide it, and has only warnings and errors unless -v or --vmodule raises that.
+ * Secrets are replaced in all lines.
+ */
 
 import { type LogLevels, ModuleFilter } from '../observability/log-levels.ts';
 import { callerOf } from './log-caller.ts';
@@ -36,10 +39,10 @@ export interface LogOptions extends Partial<LogLevels> {
 
 const STANDARD_ERROR = 2;
 
-/** Of all logs of a process. */
+/** What all logs of a process share. */
 interface Shared {
   verbosity: number;
-  /** absent: all files log alike */
+  /** the levels of single files; undefined if all files have the same */
   filter: ModuleFilter | undefined;
   readonly write: (level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string) => void;
 }

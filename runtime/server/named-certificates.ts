@@ -5,11 +5,11 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { CertificateAndKey } from './certificate-request.ts';
 
 export interface NamedCertificate extends CertificateAndKey {
-  /** in lower case; a first part `*` stands for any. Absent: those that the certificate names itself */
+  /** the names that the certificate is for, in lower case; a first part `*` stands for any. Absent for the names in the certificate */
   readonly names?: readonly string[];
 }
 
-/** Where a certificate is, and for which names. */
+/** The files of a certificate, and the names that it is for. */
 export interface NamedFiles {
   readonly certificateFile: string;
   readonly keyFile: string;

@@ -9,7 +9,7 @@ const LASTING: Readonly<Record<string, string>> = {
   'service-account': 'tokens that were issued are no longer believed',
 };
 const KEY = '.key';
-/** Of a mode. */
+/** The bit of a file's mode that lets every user read the file. */
 const OTHERS_READ = 0o004;
 
 /** @param folder of certificates and keys. @returns a sentence for each key that every user of the machine can read */

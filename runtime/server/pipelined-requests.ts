@@ -9,9 +9,9 @@ export function isHttp2(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 2 && 'stream' in request;
 }
 
-/** A connection's requests. */
+/** The requests of a connection. */
 interface Turn {
-  /** the one under way */
+  /** the answer to the request under way */
   current: ServerResponse | undefined;
   /** requests that wait for it */
   readonly queue: Exchange[];

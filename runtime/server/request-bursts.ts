@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import { firstTurn } from '../registry/event-loop-turns.ts';
+import { firstTurn } from '../event-loop/turns.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { answerBursts } from '../connections/answer-bursts.ts';
 import { newMethodNotAllowed } from '../status/status.ts';
 
-/** RFC 3986 section 3.2.2, with a port. */
+/** Matches a host with a port by RFC 3986, section 3.2.2. */
 const HOST = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TEXT = 'application/json';
@@ -96,19 +96,22 @@ interface ParseError extends NodeJS.ErrnoException {
 /** A connection of HTTP/1.1, with Node's mark of the answer that is on its way. */
 type Connection = Socket & { _httpMessage?: { _headerSent: boolean } | null };
 
-/** For the event `clientError` of a listener: answers what is no request, unless an answer is on its way, and closes the connection. */
+/** Handles the event `clientError` of a listener: it answers bytes that are no request, unless another answer is on its way, and closes the connection. */
 export function answerUnreadable(error: ParseError, connection: Connection): void {
   endWith(isUnknownMethod(error) ? UNKNOWN_METHOD : (UNREADABLE[error.code ?? ''] ?? NO_REQUEST), connection);
 }
 
-/** For the event `connect` of a listener: nobody is connected to anything by this method. @param answer the response on HTTP/2, the connection on HTTP/1.1 */
+/** Handles the event `connect` of a listener: it refuses the method CONNECT. @param answer the response on HTTP/2, the connection on HTTP/1.1 */
 export function refuseConnect(_request: unknown, answer: Connection | Http2ServerResponse): void {
   if (!('stream' in answer)) return endWith(UNKNOWN_METHOD, answer);
   answer.writeHead(405, { 'content-type': UNKNOWN_METHOD.type, 'content-length': UNKNOWN_METHOD.body.length });
   answer.end(UNKNOWN_METHOD.body);
 }
 
-/** Milliseconds for which a client may go on sending behind its refusal, as in Go: where that is unread when the connection is closed, the system takes the refusal back. */
+/**
+ * Milliseconds for which a client may go on sending behind its refusal, as in Go: where that is unread when the connection is closed, the system takes the
+ * refusal back.
+ */
 const LINGER = 500;
 const refused = new WeakSet<Connection>();
 

@@ -1,4 +1,4 @@
-/** What the server serves with and whom it believes, from flags, given files and certificates of its own. */
+/** Determines the certificates that the server serves with, and the authorities that it trusts, from flags, given files and certificates of its own. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import path from 'node:path';
@@ -29,13 +29,13 @@ export interface CertificateFlags {
 }
 
 export interface ServerCertificates {
-  /** where certificates and keys of our own are kept */
+  /** the folder of the server's own certificates and keys */
   readonly folder: string;
   readonly serving: ServingTls;
-  /** PEM by which clients trust the server; of a certificate that was given, the certificate itself with its intermediates */
+  /** PEM text by which clients trust the server; if a certificate was given, that certificate with its intermediate authorities */
   readonly authority: string;
   readonly administrator: CertificateAndKey;
-  /** of an authority of `clientAuthorities` */
+  /** the authority, one of `clientAuthorities`, that signs certificates of clients, with its key */
   readonly clientSigner: CertificateAndKey;
   /** PEM texts; a client certificate that one of these signed names its user */
   readonly clientAuthorities: readonly string[];
@@ -43,14 +43,18 @@ export interface ServerCertificates {
   readonly proxyAuthorities: string | undefined;
   /** the files that flags name, without repetitions */
   readonly files: readonly string[];
-  /** The same with what the given files hold now. @throws Error that names the flag whose file cannot be read, or holds no certificate */
+  /**
+   * Reads the given files again.
+   * @returns the certificates as they are now.
+   * @throws Error that names the flag whose file cannot be read, or has no certificate
+   */
   reread(): ServerCertificates;
 }
 
-/** Gives the certificates of our own. @param folder where they may be kept */
+/** Provides the server's own certificates. @param folder where they may be kept */
 export type OwnCertificates = (needs: CertificateNames, folder: string) => Promise<Certificates>;
 
-/** Kept as files. */
+/** Keeps them as files in the folder. */
 const inFolder: OwnCertificates = (needs, folder) => ensureCertificates({ ...needs, folder });
 
 /**
@@ -69,11 +73,11 @@ export async function prepareCertificates(
   return certificatesOf(flags, folder, await own(needs, folder));
 }
 
-/** Where certificates and keys of the server's own are kept. */
+/** Returns the folder of the server's own certificates and keys. */
 export const certificateFolder = (flags: Pick<CertificateFlags, 'cert-dir'>, directory: string): string =>
   flags['cert-dir'] || path.join(directory, 'pki');
 
-/** Common Name of the administrator's certificate. */
+/** Returns the Common Name of the administrator's certificate. */
 export function administratorName(identity: Identity): string {
   return identity.text('${mediaProduct}-admin');
 }

@@ -4,13 +4,13 @@ import type { Identity } from '../contract/identity.ts';
 
 export interface ServingAddresses {
   readonly bindAddress: string;
-  /** those of the API's own service: the first one of each service range */
+  /** the addresses of the API's own service, which are the first of each service range */
   readonly serviceAddresses: readonly string[];
   /** further names and addresses, such as --external-hostname and --advertise-address; empty ones are left out */
   readonly further: readonly string[];
 }
 
-/** Host names and addresses that the serving certificate must be good for, each once, sorted. */
+/** Lists the host names and addresses that the serving certificate must be for, sorted and without repetitions. */
 export function servingNames({ bindAddress, serviceAddresses, further }: ServingAddresses, identity: Identity): string[] {
   const services = new Set(['kubernetes', identity.text('${defaultService}')]);
   const names = ['localhost', '127.0.0.1', '::1', hostname().toLowerCase(), ...serviceAddresses, ...further];
@@ -20,7 +20,7 @@ export function servingNames({ bindAddress, serviceAddresses, further }: Serving
   return [...new Set(names.filter(isNameOrAddress))].sort();
 }
 
-/** An address that stands for all interfaces. */
+/** Tells whether an address stands for all interfaces. */
 export function isWildcard(address: string): boolean {
   return address === '' || address === '0.0.0.0' || address === '::';
 }

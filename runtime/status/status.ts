@@ -165,7 +165,9 @@ export const newUnauthorized = (): StatusError => failure('Unauthorized', 'Unaut
 export const newForbidden = (of: GroupResource, name: string, cause: string, causes?: readonly StatusCause[]): StatusError =>
   failure(
     'Forbidden',
-    `${resourceText(of)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${cause}`,
+    of.group === '' && of.resource === ''
+      ? `forbidden: ${cause}`
+      : `${resourceText(of)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${cause}`,
     detailsOf(name, of.group, of.resource, causes === undefined ? {} : { causes }),
   );
 

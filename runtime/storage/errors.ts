@@ -43,7 +43,7 @@ export class Conflict extends StorageError {
 /** The key that guards a write is not at its revision any longer: what the write was decided by has changed. Its own key would have taken it. */
 export class GuardBroken extends StorageError {
   readonly key: string;
-  /** undefined: the key was to have no value */
+  /** undefined if the key was expected to have no value */
   readonly expectedRevision: number | undefined;
   readonly actualRevision: number | undefined;
 
@@ -57,7 +57,7 @@ export class GuardBroken extends StorageError {
 
 /** Whoever writes may do so as long as a fence holds, and it does not, or not yet again. Nothing was written. */
 export class WriteFenced extends StorageError {
-  /** of the fence */
+  /** the key of the fence */
   readonly key: string;
 
   constructor(key: string) {
@@ -90,7 +90,7 @@ export class RevisionInFuture extends StorageError {
 
 /** What is stored of a key cannot be what was written; reading it again does not help. `reason` says what is wrong with it. */
 export class ValueDamaged extends StorageError {
-  /** undefined where nothing but its record would tell */
+  /** undefined if only the damaged record could tell it */
   readonly key: string | undefined;
   readonly revision: number;
   readonly reason: string;
@@ -128,9 +128,9 @@ interface UnwritableOptions extends ErrorOptions {
 
 /** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
 export class StorageUnwritable extends StorageError {
-  /** of the operating system, such as EIO; undefined where it was not that */
+  /** the code of the operating system, such as `EIO`; undefined if the error did not come from there */
   readonly code: string | undefined;
-  /** whether what was to be written may have been, or be yet */
+  /** whether the data may have been written, or may be written later */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, { code, outcomeUnknown = false, ...options }: UnwritableOptions = {}) {

@@ -52,7 +52,7 @@ export abstract class ForwardingStorage<S extends Storage = Storage> implements 
     return this.beneath.revisionOf(key);
   }
 
-  /** of the value as the store beneath has it */
+  /** See `Storage.mostBytesOf`; the value is that of the store beneath. */
   mostBytesOf(key: string): number {
     return this.beneath.mostBytesOf(key);
   }

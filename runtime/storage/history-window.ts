@@ -3,7 +3,7 @@ import type { ServedStorage } from './storage.ts';
 
 /** Samples in one window, and within the size: how exactly either is kept. */
 const SAMPLES = 10;
-/** Milliseconds between looks at the store, at most. */
+/** The most milliseconds between two looks at the store. */
 const INTERVAL = 1_000;
 
 export interface HistoryLimits {
@@ -14,7 +14,7 @@ export interface HistoryLimits {
 }
 
 interface Sample {
-  /** of `performance.now()`: a machine's clock that is set would end compaction, or let go of what is young */
+  /** the time by `performance.now()`; after a change of the machine's clock, compaction would stop, or remove young history */
   readonly at: number;
   readonly revision: number;
   readonly historyBytes: number;
@@ -56,7 +56,7 @@ export class HistoryWindow {
     this.#look();
   }
 
-  /** As long as there is history, and again when something is written: a store at rest is left alone. */
+  /** Looks at the store, and plans the next look as long as there is history. A store at rest is not looked at until something is written. */
   #look(): void {
     this.tick(performance.now());
     if (this.#storage.compactedRevision() < this.#storage.currentRevision()) this.#lookLater();
@@ -85,7 +85,7 @@ export class HistoryWindow {
       });
   }
 
-  /** Where much is written, samples are taken by size instead of time. */
+  /** Takes a sample after some time, or earlier if much was written. */
   #sample(now: number): void {
     const { historyBytes } = this.#storage.size();
     const last = this.#samples.at(-1);

@@ -5,11 +5,11 @@ export interface IdleVerificationOptions {
   /** milliseconds from the beginning of one look to that of the next */
   readonly interval: number;
   begin(found: (finding: Finding) => void): StoreVerification | undefined;
-  /** hears of each finding, of the same one again with each look. Must not throw. */
+  /** Is called for each finding, and again for the same one in each look. It must not throw. */
   found(finding: Finding): void;
-  /** at the end of each look. Must not throw. */
+  /** Is called at the end of each look. It must not throw. */
   ended(counts: StoreVerification['counts'], findings: number): void;
-  /** Whether the process has little to do, of which it is asked for every step. Default: by what it did since it was asked last. */
+  /** Tells whether the process has little to do. It is called before every step. Default: by how much the process has worked since the last call. */
   readonly isIdle?: () => boolean;
 }
 
@@ -18,7 +18,7 @@ const STEP = 2;
 const BETWEEN = 200;
 /** Milliseconds before the first look: a start has enough to do. */
 const FIRST = 600_000;
-/** Of its time that an idle process works, at most. */
+/** The largest part of its time in which an idle process works. */
 const IDLE = 0.25;
 
 export class IdleVerification {
@@ -78,7 +78,7 @@ export class IdleVerification {
 
 const LONGEST = 2 ** 31 - 1;
 
-/** By how much of its time the process has worked since it was asked last. */
+/** Makes a function that tells whether the process was idle since its last call. */
 function idleness(): () => boolean {
   let last = performance.eventLoopUtilization();
   return () => {

@@ -134,7 +134,7 @@ export interface ServedStorage extends Storage {
    * WriteFenced. Absent: other servers do not share the store.
    */
   fenced?(fence: Fence): Storage;
-  /** To be called when another process says that it has written to the same store: looks for its writes. */
+  /** Looks for writes of other processes. It must be called when another process tells that it has written to the same store. */
   notify(): void;
   /**
    * Begins to index writes, by which scans find values faster, for all processes that have the store open.
@@ -158,9 +158,9 @@ export interface StoreCheck {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Where a store shows figures of its own, by names of `schemas/metrics.yaml`. */
+/** The metrics in which a store shows figures of its own, by the names in `schemas/metrics.yaml`. */
 export interface StoreMetrics {
-  /** increases when rows are dropped: whoever holds a counter or a histogram has to look it up again then */
+  /** increases when series are dropped; then counters and histograms have to be looked up again */
   readonly generation: number;
   counter(name: string): { inc(labels: Labels): void; with(labels: Labels): { inc(): void } };
   gauge(name: string): { set(labels: Labels, value: number): void };
@@ -171,7 +171,7 @@ export interface StoreMetrics {
 export interface Finding {
   readonly key: string | undefined;
   readonly revision: number | undefined;
-  /** what is wrong, to be printed behind the name of the file or table */
+  /** what is wrong, as a text to print after the name of the file or table */
   readonly found: string;
 }
 
@@ -210,9 +210,9 @@ export function requireKey(key: string): void {
 }
 
 /**
- * A value that a caller hands over to the store. The caller must not change it afterwards, but may read it once the write has resolved.
- * Where `revisionOffset` is >= 0, the store overwrites the REVISION_GAP bytes from there with the revision in decimal digits, a double quote, and spaces, so that
- * JSON bytes carry their own revision. After a write that failed, those bytes are undefined.
+ * A value that a caller hands over to the store. The caller must not change it afterwards, but may read it once the write has resolved. Where `revisionOffset`
+ * is >= 0, the store overwrites the REVISION_GAP bytes from there with the revision in decimal digits, a double quote, and spaces, so that JSON bytes carry
+ * their own revision. After a write that failed, those bytes are undefined.
  */
 export interface StoredBytes {
   readonly bytes: Buffer;
@@ -226,21 +226,21 @@ export interface StoredBytes {
   readonly object?: object;
 }
 
-/** The same value, to be written once more. @param revision at which the key got it: the store has kept those bytes, so these are a copy */
+/** Makes a value for writing the same bytes again. It copies them, because the store has kept them. @param revision the revision at which the key got them */
 export function repeated({ bytes, revisionOffset }: StoredBytes, revision: number): StoredBytes {
   return { bytes: Buffer.from(bytes), revisionOffset, repeats: revision };
 }
 
-/** The version of another key that a write was decided by. The store refuses the write with GuardBroken when the key has another version by then. */
+/** The version of another key by which a write was decided. The store refuses the write with GuardBroken if the key has another version by then. */
 export interface Guard {
   readonly key: string;
-  /** of the key's latest version; undefined: the key has no value */
+  /** the revision of the key's latest version; undefined if the key has no value */
   readonly revision: number | undefined;
   /** another guard, which has to hold as well */
   readonly and?: Guard | undefined;
 }
 
-/** A guard, and all that it has in `and`. */
+/** Returns a guard and all guards in its `and`. */
 export function* guardsOf(guard: Guard | undefined): Generator<Guard, void, void> {
   for (let each = guard; each !== undefined; each = each.and) yield each;
 }
@@ -298,10 +298,12 @@ export interface Scan {
   next(visit: (entry: Entry) => boolean): boolean;
 }
 
-/** In bytes. Longer values of ranges and changes have memory of their own that nobody writes to: to copy them once more would take milliseconds. */
+/**
+ * The bytes above which values of ranges and changes have memory of their own that nobody writes to, because copying them once more would take milliseconds.
+ */
 export const OWN_VALUE = 128 * 1024;
 
-/** A value of a range or of a change that stays good. Nobody may change it. */
+/** Makes a value of a range or a change that stays valid. Nobody may change it. */
 export const keptValue = (value: Buffer): Buffer => (value.length > OWN_VALUE ? value : Buffer.from(value));
 
 export interface Entry {
@@ -311,20 +313,20 @@ export interface Entry {
   readonly value: Buffer;
   /** the value would be stored in another form now; only stores that convert or encrypt values say so */
   readonly outdated?: true;
-  /** where other keys were written at the same revision: a negative number, unique in this process */
+  /** a negative number that is unique in this process, if other keys were written at the same revision; otherwise absent */
   readonly id?: number | undefined;
 }
 
-/** A number that only this version of this key has in this process. */
+/** Returns a number that only this version of this key has in this process. */
 export const versionId = ({ revision, id }: Pick<Entry, 'id' | 'revision'>): number => id ?? revision;
 
 export interface Change {
   readonly operation: 'create' | 'update' | 'delete';
   readonly key: string;
   readonly revision: number;
-  /** of a delete: the last value */
+  /** the new value; for a delete, the last value */
   readonly value: Buffer;
-  /** the value that was replaced or removed; undefined for a create. Read when it is asked for; valid as long as `value`. */
+  /** the value that was replaced or removed; undefined for a create. It is read from the store on first use, and valid as long as `value`. */
   readonly previousValue: Buffer | undefined;
 }
 
@@ -363,7 +365,7 @@ export function prefixEnd(prefix: string): string {
   return '';
 }
 
-/** Order of keys: that of their UTF-8 bytes. Differs from `<` on strings, which puts U+E000 to U+FFFF after everything beyond them. */
+/** Compares keys by their UTF-8 bytes. This differs from `<` on strings, which puts U+E000 to U+FFFF after all characters beyond them. */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

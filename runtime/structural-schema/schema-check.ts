@@ -9,14 +9,16 @@ import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';
 import { heldNumber } from './held-numbers.ts';
 import { keysOf } from './list-types.ts';
-import { type Check, checksOf, formatOf } from './value-checks.ts';
+import { type Check, checksOf, formatOf, type Reading } from './value-checks.ts';
 
 export class SchemaCheck {
   readonly #schema: CustomSchema;
+  readonly #reading: Reading;
   #parts: Parts | undefined;
 
-  constructor(schema: CustomSchema) {
+  constructor(schema: CustomSchema, reading: Reading = 'of objects') {
     this.#schema = schema;
+    this.#reading = reading;
   }
 
   /** @param old the stored object; undefined: there is none. @returns findings with paths that begin at the object, which has none itself */
@@ -32,7 +34,7 @@ export class SchemaCheck {
   }
 
   #check(value: unknown, old: unknown, path: string): Found {
-    this.#parts ??= partsOf(this.#schema);
+    this.#parts ??= partsOf(this.#schema, this.#reading);
     const { checks, alternatives } = this.#parts;
     const found = new Found();
     const run = (check: Check): void => {
@@ -107,18 +109,18 @@ interface Parts {
   readonly items: SchemaCheck | undefined;
 }
 
-function partsOf(schema: CustomSchema): Parts {
+function partsOf(schema: CustomSchema, reading: Reading): Parts {
   const { properties = {}, additionalProperties: others, items } = schema;
-  const checks = checksOf(schema);
+  const checks = checksOf(schema, reading);
   return {
     schema,
     hasType: checks.some(({ at }) => at === 'first'),
     hasFormat: formatOf(schema) !== '',
     checks,
-    alternatives: alternativesOf(schema),
-    members: new Map(Object.entries(properties).map(([name, member]) => [name, new SchemaCheck(member)])),
-    others: typeof others === 'object' ? new SchemaCheck(others) : undefined,
-    items: items === undefined ? undefined : new SchemaCheck(items),
+    alternatives: alternativesOf(schema, reading),
+    members: new Map(Object.entries(properties).map(([name, member]) => [name, new SchemaCheck(member, reading)])),
+    others: typeof others === 'object' ? new SchemaCheck(others, reading) : undefined,
+    items: items === undefined ? undefined : new SchemaCheck(items, reading),
   };
 }
 
@@ -138,12 +140,13 @@ type Alternatives = (value: unknown, old: unknown, path: string, found: Found) =
 
 const shownPath = (path: string): string => JSON.stringify(path);
 
-function alternativesOf({ anyOf = [], oneOf = [], allOf = [], not }: CustomSchema): Alternatives[] {
+function alternativesOf({ anyOf = [], oneOf = [], allOf = [], not }: CustomSchema, reading: Reading): Alternatives[] {
+  const checkOf = (each: CustomSchema) => new SchemaCheck(each, reading);
   return [
-    ...(anyOf.length > 0 ? [anyOfThem(anyOf.map((each) => new SchemaCheck(each)))] : []),
-    ...(oneOf.length > 0 ? [oneOfThem(oneOf.map((each) => new SchemaCheck(each)))] : []),
-    ...(allOf.length > 0 ? [allOfThem(allOf.map((each) => new SchemaCheck(each)))] : []),
-    ...(not !== undefined ? [noneOf(new SchemaCheck(not))] : []),
+    ...(anyOf.length > 0 ? [anyOfThem(anyOf.map(checkOf))] : []),
+    ...(oneOf.length > 0 ? [oneOfThem(oneOf.map(checkOf))] : []),
+    ...(allOf.length > 0 ? [allOfThem(allOf.map(checkOf))] : []),
+    ...(not !== undefined ? [noneOf(checkOf(not))] : []),
   ];
 }
 

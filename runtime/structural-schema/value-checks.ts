@@ -19,9 +19,15 @@ export interface Check {
 
 const NONE: readonly FieldError[] = [];
 
-export function checksOf(schema: CustomSchema): readonly Check[] {
+/**
+ * 1.32 reads a schema in two ways. For objects, the mark of integers or texts stands for their types, and a format that is not known for nothing. For
+ * defaults, types and formats are what the schema states.
+ */
+export type Reading = 'of objects' | 'of defaults';
+
+export function checksOf(schema: CustomSchema, reading: Reading): readonly Check[] {
   return [
-    ...typeCheck(schema),
+    ...typeCheck(schema, reading),
     ...textCheck(schema),
     ...formatCheck(schema),
     ...numberCheck(schema),
@@ -45,9 +51,10 @@ function typeOf(value: unknown): readonly [string, string] {
   return [Array.isArray(value) ? 'array' : 'object', ''];
 }
 
-function typeCheck(schema: CustomSchema): Check[] {
-  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type ? [schema.type] : [];
-  const format = formatOf(schema);
+function typeCheck(schema: CustomSchema, reading: Reading): Check[] {
+  const isEither = schema['x-kubernetes-int-or-string'] === true && reading === 'of objects';
+  const types = isEither ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const format = reading === 'of objects' ? formatOf(schema) : (schema.format ?? '');
   if (types.length === 0 && format === '') return [];
   const isNumeric = types.includes('number') || types.includes('integer');
   const wrong = (path: string, wanted: string, given: string) => [

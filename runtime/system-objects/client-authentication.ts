@@ -71,10 +71,11 @@ function listIn(text: string | undefined): string[] {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
+/** What is there keeps its place, as in 1.32: servers with authorities of their own would else change the order in turns. */
 function joinedBundles(before: string | undefined, ours: string): string {
   const own: readonly string[] = ours.match(CERTIFICATE) ?? [];
-  const others = (before?.match(CERTIFICATE) ?? []).filter((each) => !own.includes(each) && holds(each));
-  return [...others, ...own].map((each) => `${each}\n`).join('');
+  const kept = (before?.match(CERTIFICATE) ?? []).filter((each) => own.includes(each) || holds(each));
+  return [...new Set([...kept, ...own])].map((each) => `${each}\n`).join('');
 }
 
 function holds(certificate: string): boolean {

@@ -13,8 +13,8 @@ export interface Keeping extends Ensuring {
 }
 
 export interface Kept {
-  /** of the round that begins */
-  objects(): readonly SystemObject[];
+  /** The objects of the round that begins. A round whose objects cannot be told fails, and repairs nothing. */
+  objects(): readonly SystemObject[] | Promise<readonly SystemObject[]>;
   /** What the objects depend on besides the store: while both stay as they are, rounds have nothing to do. Absent: nothing. */
   basis?(): unknown;
   /** milliseconds between the beginnings of rounds */
@@ -74,7 +74,7 @@ class Rounds {
     const repair = (object: SystemObject) => this.#attempt(nameOf(object), () => this.#ensure(object));
     let results: readonly boolean[] = [];
     const all = await this.#attempt('all', async () => {
-      results = await Promise.all(this.#kept.objects().map(repair));
+      results = await Promise.all((await this.#kept.objects()).map(repair));
     });
     return all && results.every((each) => each);
   }

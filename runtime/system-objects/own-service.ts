@@ -2,7 +2,10 @@
 import { isIPv6 } from 'node:net';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { storageKey } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
+import type { Ensuring } from './ensure.ts';
 import type { SystemObject } from './system-object.ts';
 
 export interface OwnPlace {
@@ -12,8 +15,6 @@ export interface OwnPlace {
   readonly port: number;
   /** on every node; 0: none */
   readonly nodePort: number;
-  /** where other machines reach this server; absent where they do not, or where others say so */
-  readonly address?: string;
 }
 
 const NAMESPACE = 'default';
@@ -47,28 +48,53 @@ export function ownService({ text }: Identity, { serviceAddress, port, nodePort 
   };
 }
 
-/** Nothing where no other machine reaches this server: neither kind may name a loopback address. */
-export function ownEndpoints({ text }: Identity, { address, port }: OwnPlace): SystemObject[] {
-  if (address === undefined) return [];
+/** The resource of the objects that lead to servers, by which servers of one store know one another as well. */
+export const ENDPOINTS = { group: '', version: 'v1', name: 'endpoints' } as const;
+
+/** @returns the stored object that leads to the servers; undefined where there is none */
+export function storedEndpoints({ registry, storage }: Pick<Ensuring, 'registry' | 'storage'>, { text }: Identity): ApiObject | undefined {
+  const resource = registry.current.resourceOfForm(ENDPOINTS.group, ENDPOINTS.version, ENDPOINTS.name);
+  const entry = resource && storage.get(storageKey(resource, NAMESPACE, text('${defaultService}')));
+  return entry && new StoredObject(entry.value).parse();
+}
+
+/** Where the service leads. */
+export interface ServerEndpoints {
+  /** of all servers of the store that live, sorted */
+  readonly addresses: readonly string[];
+  /** of this server */
+  readonly port: number;
+  /** Whether the port is repaired. As in 1.32 it is not once a server runs, or servers with different ports would change it in turns. */
+  readonly repairsPort: boolean;
+}
+
+/** @returns the objects that lead from the service to its servers: neither kind may name a loopback address */
+export function ownEndpoints({ text }: Identity, { addresses, port, repairsPort }: ServerEndpoints): SystemObject[] {
   const name = text('${defaultService}');
   const ports = [{ name: PORT_NAME, port, protocol: 'TCP' }];
-  const subsets = [{ addresses: [{ ip: address }], ports }];
-  const addressType = isIPv6(address) ? 'IPv6' : 'IPv4';
-  const slice = { addressType, endpoints: [{ addresses: [address], conditions: { ready: true } }], ports };
+  const subsetsWith = (kept: unknown) => (addresses.length === 0 ? [] : [{ addresses: addresses.map((ip) => ({ ip })), ports: kept }]);
+  const addressType = addresses.some(isIPv6) ? 'IPv6' : 'IPv4';
+  const endpoints = addresses.map((address) => ({ addresses: [address], conditions: { ready: true } }));
   return [
     {
-      resource: { group: '', version: 'v1', name: 'endpoints' },
-      // the slice beside it is no copy of it
+      resource: ENDPOINTS,
+      // The controller that mirrors Endpoints makes no slice of it, since the server makes the slice itself.
       metadata: { name, namespace: NAMESPACE, labels: { [text('endpointslice.${labelDomain}/skip-mirror')]: 'true' } },
-      members: { subsets },
-      repair: (stored) => withMembers(stored, { subsets }),
+      members: { subsets: subsetsWith(ports) },
+      repair: (stored) => {
+        const { subsets = [] } = stored;
+        return withMembers(stored, { subsets: subsetsWith(!repairsPort && subsets.length === 1 ? subsets[0].ports : ports) });
+      },
     },
     {
       resource: { group: text('discovery.${groupDomain}'), version: 'v1', name: 'endpointslices' },
       metadata: { name, namespace: NAMESPACE, labels: { [text('${labelDomain}/service-name')]: name } },
-      members: slice,
-      // the family of a slice never changes
-      repair: (stored) => (stored.addressType === addressType ? withMembers(stored, slice) : 'recreate'),
+      members: { addressType, endpoints, ports },
+      // The family of a slice never changes.
+      repair: (stored) => {
+        if (stored.addressType !== addressType && addresses.length > 0) return 'recreate';
+        return withMembers(stored, { endpoints, ports: !repairsPort && stored.ports?.length === 1 ? stored.ports : ports });
+      },
     },
   ];
 }

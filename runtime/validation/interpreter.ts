@@ -229,7 +229,8 @@ export class Interpreter {
         const member = valueAt(value as JsonObject, path);
         if (!isSet(member, shape)) continue;
         count++;
-        if (count === 1 || several?.at !== 'member') execute(value, old, holder, scope, run);
+        const isFree = several?.at !== 'member' || several.beside?.includes(path.join('.')) === true;
+        if (count === 1 || isFree) execute(value, old, holder, scope, run);
         else run.out.push(unionFinding(several, member, `${run.path.join('')}.${reportedName(several.reported, path)}`, run.context));
       }
       if (none !== undefined && count === 0) run.out.push(unionFinding(none, value, pathOf(run, holder, none.path), run.context));

@@ -138,6 +138,40 @@ test('are asked for by verbs, not by routes: HEAD reads them, and media types ar
   await undefine();
 });
 
+test('are found by the verb, whatever else their path says', async () => {
+  await define();
+  await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
+  const send = async (method: string, path: string, body?: object, type = 'application/json'): Promise<[number, string | undefined]> => {
+    const answer = await server.client.fetch(path, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': type } }),
+    });
+    return [answer.status, ((await answer.json()) as Event).message];
+  };
+  const unsupported = (verb: string): [number, string] => [405, `${verb} is not supported on resources of kind "widgets.shop.example"`];
+  assert.equal(await send('POST', `${WIDGETS}/elsewhere`, widget('y', { size: 1 })), [201, undefined]);
+  assert.is(await statusOf(`${WIDGETS}/y`), 200);
+  assert.equal(await send('PUT', WIDGETS, {}), [400, 'name must be provided']);
+  assert.equal(await send('PATCH', WIDGETS, {}, 'application/merge-patch+json'), [400, 'name must be provided']);
+  assert.equal(await send('PATCH', WIDGETS, {}, 'application/apply-patch+yaml'), [400, 'name must be provided']);
+  assert.is((await send('PATCH', WIDGETS, {}))[0], 415);
+  assert.is(await statusOf(`${WIDGETS}/x/status/and/more`), 200);
+  assert.equal(await send('GET', `${WIDGETS}/x/none/more`), [404, 'widgets.shop.example "x" not found']);
+  assert.equal(await send('DELETE', `${WIDGETS}/x/status/more`), unsupported('delete'));
+  assert.equal(await send('GET', WIDGETS.replace('/v1/', '/v1/proxy/')), unsupported('proxy'));
+  for (const [method, path] of [
+    ['GET', '/apis/shop.example/v1/watch/widgets/x?timeoutSeconds=1'],
+    ['POST', '/apis/shop.example/v1/watch/namespaces/default/widgets/x?timeoutSeconds=1'],
+  ] as const) {
+    const events = (await (await server.client.fetch(path, { method })).text()).trim().split('\n');
+    assert.equal(
+      events.map((event) => JSON.parse(event)).map(({ type, object }) => [type, object.metadata.name]),
+      [['ADDED', 'x']],
+    );
+  }
+  await undefine();
+});
+
 test('keep their watches until what is served of their definition changes', async () => {
   await define();
   const events = await watched(`${WIDGETS}?watch=1`);

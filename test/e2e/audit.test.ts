@@ -263,7 +263,15 @@ test('has which token an account was given', async () => {
 test('has one event of who is not known', async () => {
   const [only, ...more] = await events((headers) => nobody.get(MAPS, headers), 'ResponseStarted');
   assert.equal([more.length, only.user, only.responseStatus.code], [0, {}, 401]);
-  assert.is(only.responseStatus.message, 'Authentication failed, attempted: bearer');
+  assert.equal(
+    [only.responseStatus.message, only.responseStatus.reason, only.responseStatus.status],
+    ['Unauthorized', 'Unauthorized', 'Failure'],
+  );
+});
+
+test('has the name of the one object that a list is for', async () => {
+  const found = await events((headers) => admin.get(`${MAPS}?fieldSelector=metadata.name%3Dsingle`, headers));
+  assert.is(found.at(-1).objectRef.name, 'single');
 });
 
 test('has the beginning of a watch, and its end', async () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isLongRunning, resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
+import { isLongRunning, resolveRequestInfo, UnclearPath } from '../../runtime/endpoints/request-info.ts';
 
 const test = suite('request info');
 
@@ -52,6 +52,22 @@ const rows: Row[] = [
     request: ['PUT', '/api/v1/namespaces/a/finalize'],
     want: { resource: 'namespaces', subresource: 'finalize' },
   },
+  {
+    name: 'nothing is a resource below the status of a namespace',
+    request: ['GET', '/api/v1/namespaces/a/status/b'],
+    want: { resource: 'namespaces', name: 'a', subresource: 'status', rest: 'b' },
+  },
+  {
+    name: 'slashes before the prefix do not count',
+    request: ['GET', '//api/v1/pods'],
+    want: { isResource: true, verb: 'list', resource: 'pods', path: '//api/v1/pods' },
+  },
+  { name: 'an escaped prefix', request: ['GET', '/%61pi/v1/p%6Fds'], want: { isResource: true, path: '/api/v1/pods', resource: 'pods' } },
+  {
+    name: 'legacy watch by another method',
+    request: ['DELETE', '/api/v1/watch/pods'],
+    want: { verb: 'watch', resource: 'pods', legacyWatch: true },
+  },
   { name: 'watch by query', request: ['GET', '/api/v1/pods?watch=1'], want: { verb: 'watch' } },
   { name: 'watch without a value', request: ['GET', '/api/v1/pods?watch'], want: { verb: 'watch' } },
   { name: 'watch=false lists', request: ['GET', '/api/v1/pods?watch=false'], want: { verb: 'list' } },
@@ -82,11 +98,6 @@ const rows: Row[] = [
     name: 'what stands behind the name in it',
     request: ['POST', '/api/v1/proxy/nodes/n:80/x/y'],
     want: { verb: 'proxy', legacyProxy: true, namespace: '', resource: 'nodes', name: 'n:80', subresource: '', rest: '' },
-  },
-  {
-    name: 'a resource that is called as its prefix',
-    request: ['GET', '/apis/e.com/v1/proxy'],
-    want: { verb: 'list', legacyProxy: false, resource: 'proxy', name: '' },
   },
   { name: 'a path outside of the resources', request: ['POST', '/healthz'], want: { isResource: false, verb: 'post', path: '/healthz' } },
   { name: 'a group version alone', request: ['GET', '/apis/apps/v1'], want: { isResource: false } },
@@ -146,5 +157,13 @@ const lengths: [url: string, isLong: boolean][] = [
 for (const [url, isLong] of lengths)
   test(`${url} may ${isLong ? '' : 'not '}last as long as its client likes`, () =>
     assert.is(isLongRunning(resolveRequestInfo('GET', url)), isLong));
+
+for (const url of ['/api/v1/watch', '/api/v1/proxy/', '/apis/apps/v1/watch//?watch=1'])
+  test(`${url} names nothing`, () => {
+    assert.throws(
+      () => resolveRequestInfo('GET', url),
+      (error: unknown) => error instanceof UnclearPath && error.message === `unable to determine kind and namespace from url, ${url}`,
+    );
+  });
 
 test.run();

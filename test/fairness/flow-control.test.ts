@@ -78,14 +78,18 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-function control(levels: Objects, schemas: Objects, { seats = 10, objects = 0, watchers = 0, unread = '' } = {}) {
+function control(
+  levels: Objects,
+  schemas: Objects,
+  { seats = 10, objects = 0, watchers = 0, unread = '', consistentFromCache = true } = {},
+) {
   const clock = new TestClock();
   const metrics = new Metrics(metricsData);
   const flow = new FlowControl<FlowRequest>({
     seats,
     schemas,
     levels,
-    work: { objects: () => objects, watchers: () => watchers },
+    work: { objects: () => objects, watchers: () => watchers, consistentFromCache },
     unread: { isHeldBy: (user) => user === unread },
     patience: 15_000,
     metrics,
@@ -289,19 +293,23 @@ test('long-running requests wait for nothing, watches until they have begun', ()
   const request = { ...watching.request, info: { ...watching.request.info, verb: 'get', subresource: 'exec' } };
   assert.is(flow.begin(request, true), undefined);
 });
-test('lists take seats by what they will return, no more than their level lets one request have', () => {
-  const { ask, flow } = control(new Objects(queueing('small', 10, { lendablePercent: 0 })), new Objects(schema('alice', 'small')), {
-    seats: 600,
-    objects: 350,
+for (const consistentFromCache of [true, false])
+  test(`lists take seats by what they will return, those of the newest state ${consistentFromCache ? 'too' : 'more'}`, () => {
+    const { ask, flow } = control(new Objects(queueing('small', 10, { lendablePercent: 0 })), new Objects(schema('alice', 'small')), {
+      seats: 600,
+      objects: 350,
+      consistentFromCache,
+    });
+    const seatsOf = (query: string): number => {
+      const turn = atOnce(ask({ verb: 'list', query }));
+      const seatsInUse = flow.levels.get('small')?.queues.seatsInUse ?? 0;
+      turn.end();
+      return seatsInUse;
+    };
+    const newest = consistentFromCache ? 4 : 7;
+    const queries = ['resourceVersion=0', '', 'limit=100', 'fieldSelector=metadata.name=a'];
+    assert.equal(queries.map(seatsOf), [4, newest, 2, 1]);
   });
-  const seatsOf = (query: string): number => {
-    const turn = atOnce(ask({ verb: 'list', query }));
-    const seatsInUse = flow.levels.get('small')?.queues.seatsInUse ?? 0;
-    turn.end();
-    return seatsInUse;
-  };
-  assert.equal([seatsOf('resourceVersion=0'), seatsOf(''), seatsOf('limit=100'), seatsOf('fieldSelector=metadata.name=a')], [4, 7, 2, 1]);
-});
 test('writes keep seats for their watchers', () => {
   const { ask, flow, clock } = control(new Objects(queueing('small', 10)), new Objects(schema('alice', 'small')), {
     seats: 600,

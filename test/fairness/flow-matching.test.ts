@@ -61,6 +61,13 @@ const rows: [name: string, rule: PolicyRulesWithSubjects, request: FlowAttribute
     user('system:serviceaccount:n:b'),
   ],
   [
+    'what looks like a service account of a namespace',
+    { subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: '*' } }], resourceRules: [all] },
+    resource('get', '/pods'),
+    true,
+    user('system:serviceaccount:n:b:c'),
+  ],
+  [
     'a service account of a namespace whose name begins alike',
     { subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'n', name: '*' } }], resourceRules: [all] },
     resource('get', '/pods'),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allocateSeats, type SeatClaim } from '../../runtime/fairness/seat-allocation.ts';
+import { allocateSeats, divideSeats, type LevelClaim, type SeatClaim } from '../../runtime/fairness/seat-allocation.ts';
 import { SeatDemand } from '../../runtime/fairness/seat-demand.ts';
 
 const claim = (target: number, lowerBound: number, upperBound: number): SeatClaim => ({ target, lowerBound, upperBound });
@@ -45,6 +45,32 @@ allocation('sums up, keeps to the bounds, and gives the same part to all whom no
     }),
   );
 });
+const limited = (lowest: number, target: number, lowerBound: number, upperBound: number): LevelClaim => ({
+  ...claim(target, lowerBound, upperBound),
+  isExempt: false,
+  lowest,
+  current: 7,
+});
+const exempt = (needed: number): LevelClaim => ({ ...limited(0, needed, needed, 100), isExempt: true });
+const divisions: [name: string, total: number, claims: LevelClaim[], seats: number[]][] = [
+  [
+    'to exempt levels and, as if those had none, to the others',
+    100,
+    [exempt(10), limited(0, 20, 20, 100), limited(0, 60, 60, 100)],
+    [10, 25, 75],
+  ],
+  ['to those who lend by the same part', 100, [exempt(40), limited(20, 40, 40, 100), limited(20, 60, 60, 100)], [40, 27, 33]],
+  ['to those who lend all that they may', 100, [exempt(90), limited(20, 40, 40, 100), limited(20, 60, 60, 100)], [90, 20, 20]],
+  ['of no less than all have above what they lend', 100, [exempt(60), limited(20, 20, 20, 100), limited(20, 20, 20, 100)], [60, 20, 20]],
+  ['to those who may not have all, as before', 100, [exempt(0), limited(5, 10, 10, 20), limited(5, 10, 10, 20)], [0, 7, 7]],
+];
+for (const [name, total, claims, seats] of divisions)
+  allocation(name, () => {
+    assert.equal(
+      divideSeats(total, claims).seats.map((each) => Math.round(each)),
+      seats,
+    );
+  });
 allocation.run();
 
 const demand = suite('the demand of a level');

@@ -40,6 +40,7 @@ test('paths', () => {
   assert.is(relativePath('/a/../b').length, 2);
   assert.is(unreservedPath('..a').length, 1);
   assert.is(unreservedPath('../a').length, 1);
+  assert.is(unreservedPath('..').length, 2);
 });
 
 test.run();

@@ -42,6 +42,10 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
   cIdentifier: [['_a1'], ['1a', 'a-b', '']],
   conditionReason: [['A:b_'], ['A:', '1', '']],
   portName: [['http-2'], ['80', 'a--b', '']],
+  hostPortPairs: [
+    ['a:1', ':', 'a:1,[::1]:2'],
+    ['a', 'a:1,b', 'a:1:2', ''],
+  ],
   ip: [
     ['1.2.3.4', '01.2.3.4', '::1'],
     ['1.2.3', 'fe80::1%a', ''],

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { turn } from '../../runtime/registry/event-loop-turns.ts';
+import { turn } from '../../runtime/event-loop/turns.ts';
 import { FollowedObjects } from '../../runtime/registry/followed-objects.ts';
 import { LongObject } from '../../runtime/registry/long-value.ts';
 import { StoreFollower } from '../../runtime/registry/store-follower.ts';

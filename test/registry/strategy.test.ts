@@ -57,6 +57,8 @@ const CHECKED: readonly (readonly [group: string, version: string, name: string,
   ['', 'v1', 'resourcequotas', 3],
   ['discovery.k8s.io', 'v1', 'endpointslices', 3],
   ['policy', 'v1', 'poddisruptionbudgets', 2],
+  ['', 'v1', 'events', 2],
+  ['events.k8s.io', 'v1', 'events', 3],
 ];
 
 for (const [group, version, name, times] of CHECKED)
@@ -72,6 +74,34 @@ for (const [group, version, name, times] of CHECKED)
       const { causes = [] } = (error as StatusError).status.details ?? {};
       assert.is(causes.filter(({ field }) => field === 'metadata.labels').length, times);
     }
+  });
+
+/** Whether a finalizer needs a group: kinds of which 1.32 checks the metadata alone that every object has take any. */
+const QUALIFIED: readonly (readonly [group: string, version: string, name: string, needed: boolean])[] = [
+  ['', 'v1', 'configmaps', true],
+  ['', 'v1', 'events', false],
+  ['events.k8s.io', 'v1', 'events', true],
+  ['coordination.k8s.io', 'v1', 'leases', false],
+  ['policy', 'v1', 'poddisruptionbudgets', false],
+  ['node.k8s.io', 'v1', 'runtimeclasses', false],
+  ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', false],
+  ['apiregistration.k8s.io', 'v1', 'apiservices', false],
+  ['admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations', false],
+  ['rbac.authorization.k8s.io', 'v1', 'clusterroles', true],
+];
+
+for (const [group, version, name, needed] of QUALIFIED)
+  test(`a finalizer of ${name} of the group "${group}" ${needed ? 'needs a group' : 'has any name'}`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const old = hub.decode(object(hub.apiVersion, hub.kind, {}, { resourceVersion: '1' })).object;
+    const changed: ApiObject = { ...old, metadata: { ...old.metadata, finalizers: ['x'] } };
+    let message = '';
+    try {
+      validateUpdate(resource, hub, changed, old, ruleContext(), 'object');
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    assert.is(message.includes('name is neither a standard finalizer name nor is it fully qualified'), needed, message);
   });
 
 /** Lists and structures in messages, as Go shows them. */

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isEmpty, isUsable, type LabelSelector, matches, matchesLabels, selectorText } from '../../runtime/selectors/label-selector.ts';
+import { parseLabelSelector } from '../../runtime/selectors/label-selector-text.ts';
 
 const test = suite('label selectors');
 
@@ -58,6 +59,20 @@ test('a plain selector matches when all of its pairs stand among the labels', ()
   assert.ok(matchesLabels({ a: 'b' }, { a: 'b', c: 'd' }));
   assert.not(matchesLabels({ a: 'b' }, { a: 'c' }));
   assert.not(matchesLabels({ a: 'b' }, undefined));
+});
+
+test('requirements of a text are sorted by their keys, and those of one key stay in their order', () => {
+  const { requirements } = parseLabelSelector('b=x,a_b,a notin (z,y),a,A');
+  assert.equal(
+    requirements.map(({ key, operator, values }) => [key, operator, ...values]),
+    [
+      ['A', 'exists'],
+      ['a', 'notin', 'y', 'z'],
+      ['a', 'exists'],
+      ['a_b', 'exists'],
+      ['b', '=', 'x'],
+    ],
+  );
 });
 
 test.run();

@@ -6,9 +6,11 @@ import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { reachableAddress } from '../../runtime/server/serving-names.ts';
 import { type ClientAuthentication, clientAuthenticationMap } from '../../runtime/system-objects/client-authentication.ts';
 import { keepObjects } from '../../runtime/system-objects/keep.ts';
+import { countedServers, leasedServers, loneServer } from '../../runtime/system-objects/live-servers.ts';
 import { type OwnPlace, ownEndpoints, ownService } from '../../runtime/system-objects/own-service.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
 import { tokenTrackingMap } from '../../runtime/system-objects/token-tracking.ts';
+import { keyPair } from '../certificates/made.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -18,7 +20,7 @@ const SERVICE = 'services/specs/default/kubernetes';
 const ENDPOINTS = 'services/endpoints/default/kubernetes';
 const SLICE = 'endpointslices/default/kubernetes';
 const MAP = 'configmaps/kube-system/extension-apiserver-authentication';
-const PLACE: OwnPlace = { serviceAddress: '10.0.0.1', port: 6443, nodePort: 0, address: '192.0.2.1' };
+const PLACE: OwnPlace & { readonly address: string } = { serviceAddress: '10.0.0.1', port: 6443, nodePort: 0, address: '192.0.2.1' };
 
 async function withCluster(use: (cluster: TestCluster, stored: (key: string) => ApiObject | undefined) => Promise<void>): Promise<void> {
   const cluster = await TestCluster.create();
@@ -33,7 +35,10 @@ async function withCluster(use: (cluster: TestCluster, stored: (key: string) => 
   }
 }
 
-const objectsOf = (place: OwnPlace): SystemObject[] => [ownService(identity, place), ...ownEndpoints(identity, place)];
+const objectsOf = ({ address, ...place }: typeof PLACE): SystemObject[] => [
+  ownService(identity, place),
+  ...ownEndpoints(identity, { addresses: [address], port: place.port, repairsPort: true }),
+];
 
 test('the service has the first address of its range, and leads to the server', () =>
   withCluster(async ({ server }, stored) => {
@@ -89,9 +94,69 @@ test('an address that another server has just taken for the same service is no f
     assert.equal(told, []);
   }));
 
-test('where no other machine reaches the server the service leads nowhere', () => {
-  const { address: _, ...place } = PLACE;
-  assert.equal(ownEndpoints(identity, place), []);
+/** @returns addresses and port of Endpoints, and those of the slice */
+function leadsTo(stored: (key: string) => ApiObject | undefined): unknown {
+  const [endpoints, slice] = [stored(ENDPOINTS), stored(SLICE)];
+  return [
+    (endpoints?.subsets ?? []).map(({ addresses, ports }: ApiObject) => [
+      addresses.map(({ ip }: { readonly ip: string }) => ip),
+      ports[0].port,
+    ]),
+    [(slice?.endpoints ?? []).map(({ addresses }: ApiObject) => addresses[0]), slice?.ports[0].port],
+  ];
+}
+
+test('the service leads to all servers of its store, and the port stays that of the first one', () =>
+  withCluster(async ({ server }, stored) => {
+    const keep = (addresses: readonly string[], port: number, repairsPort = false) =>
+      keepObjects(server, { objects: async () => ownEndpoints(identity, { addresses, port, repairsPort }), interval: 60_000 })();
+    await keep(['192.0.2.1'], 6443, true);
+    await keep(['192.0.2.1', '192.0.2.2'], 7443);
+    assert.equal(leadsTo(stored), [[[['192.0.2.1', '192.0.2.2'], 6443]], [['192.0.2.1', '192.0.2.2'], 6443]]);
+    await keep(['192.0.2.2'], 7443, true);
+    assert.equal(leadsTo(stored), [[[['192.0.2.2'], 7443]], [['192.0.2.2'], 7443]]);
+    await keep([], 7443);
+    assert.equal(leadsTo(stored), [[], [[], 7443]]);
+  }));
+
+for (const [what, listed, count, renewed, left] of [
+  ['the first one', undefined, 2, ['192.0.2.5'], []],
+  ['one that comes', ['192.0.2.3'], 2, ['192.0.2.3', '192.0.2.5'], ['192.0.2.3']],
+  ['one that is there already', ['192.0.2.5', '192.0.2.9'], 2, ['192.0.2.5', '192.0.2.9'], ['192.0.2.9']],
+  ['one too many, of which the one behind goes', ['192.0.2.3', '192.0.2.9'], 2, ['192.0.2.3', '192.0.2.5'], ['192.0.2.3', '192.0.2.9']],
+  [
+    'one too many before it, of which the first goes',
+    ['192.0.2.1', '192.0.2.3'],
+    2,
+    ['192.0.2.3', '192.0.2.5'],
+    ['192.0.2.1', '192.0.2.3'],
+  ],
+  ['fewer than there were', ['192.0.2.1', '192.0.2.3', '192.0.2.5'], 1, ['192.0.2.5'], ['192.0.2.1', '192.0.2.3']],
+] as const)
+  test(`servers that are counted: ${what}`, async () => {
+    const subsets = listed && [{ addresses: listed.map((ip) => ({ ip })) }];
+    const servers = countedServers('192.0.2.5', count, () => subsets && ({ metadata: {}, subsets } as unknown as ApiObject));
+    assert.equal(await servers.renew(), renewed);
+    assert.equal(await servers.leave(), left);
+  });
+
+test('servers that hold leases know one another, whoever has made them', () =>
+  withCluster(async ({ server }) => {
+    const [one, two] = [leasedServers(server, '192.0.2.1'), leasedServers(server, '192.0.2.2')];
+    assert.equal(await two.renew(), ['192.0.2.2']);
+    assert.equal(await one.renew(), ['192.0.2.1', '192.0.2.2']);
+    await Promise.all([one.renew(), leasedServers(server, '192.0.2.1').renew()]);
+    const entry = server.storage.get('masterleases/192.0.2.1');
+    assert.is(entry && new StoredObject(entry.value).parse().metadata.generation, 3, 'each renewal is a change');
+    assert.equal(await one.leave(), ['192.0.2.2']);
+    assert.is(await two.leave(), undefined, 'what leads to the last one stays');
+    assert.is(server.storage.get('masterleases/192.0.2.2'), undefined);
+  }));
+
+test('a server that nobody else serves the store of keeps its place', async () => {
+  const server = loneServer('192.0.2.1');
+  assert.equal(await server.renew(), ['192.0.2.1']);
+  assert.is(await server.leave(), undefined);
 });
 
 test('what is deleted comes back', () =>
@@ -224,6 +289,16 @@ test('what another server wrote stays, but for what is no authority any longer',
     ['x', certificate('AAAA'), '["b","a"]'],
   );
   assert.is(repair?.(wanted), undefined, 'once is enough');
+});
+test('servers with authorities of their own leave each other theirs', async () => {
+  const [one, two] = (await Promise.all([keyPair(), keyPair()])).map(({ certificate: clientAuthorities }) =>
+    clientAuthenticationMap(identity, { clientAuthorities }),
+  ) as [SystemObject, SystemObject];
+  const both = two.repair?.({ kind: 'ConfigMap', apiVersion: 'v1', metadata: {}, data: one.members.data });
+  if (typeof both !== 'object') throw new Error('nothing is repaired');
+  assert.is(both.data['client-ca-file'].match(/BEGIN CERTIFICATE/g).length, 2);
+  assert.is(one.repair?.(both), undefined);
+  assert.is(two.repair?.(both), undefined);
 });
 test('lists that are none are written anew', () => {
   const { repair } = clientAuthenticationMap(identity, OURS);

@@ -1,4 +1,4 @@
-/** All that people should look at in a converted object. */
+/** Collects everything in a converted object at which people should look. */
 import type { Conversion } from '../conversion.ts';
 import type { KnownKind, KnownKinds } from '../known-kinds.ts';
 import { differingDefaults } from './differing-defaults.ts';
@@ -7,7 +7,7 @@ import { type Notice, noticeTexts } from './notice.ts';
 import { refusedValues } from './refused-values.ts';
 import { statedNotices } from './stated-notices.ts';
 
-/** @returns sentences; those about a member begin with its path */
+/** @returns sentences; one about a member begins with its path */
 export async function afterConversion(kinds: KnownKinds, from: KnownKind, conversion: Conversion): Promise<string[]> {
   const unknown = conversion.unknownFields.map((path) => ({ path, text: `${from.apiVersion} has no such member: it is left out.` }));
   const stated = statedNotices(kinds.notices[`${from.folder} ${from.kind}`] ?? [], conversion.written, kinds.identity.text);
@@ -16,7 +16,7 @@ export async function afterConversion(kinds: KnownKinds, from: KnownKind, conver
   return noticeTexts([...unknown, ...advised([...defaults, ...lostMembers(conversion), ...refused], stated)]);
 }
 
-/** A notice that schemas state for a member follows the computed ones. */
+/** Puts a notice that schemas state for a member behind the computed one for it. */
 function advised(found: readonly Notice[], stated: readonly Notice[]): Notice[] {
   const advice = new Map(stated.map(({ path, text }) => [path, text]));
   const told = new Set<string>();

@@ -1,10 +1,11 @@
-/** Members that nobody wrote, and that the two versions would set otherwise. */
+/** Notices for members that nobody wrote, and to which the two versions give different defaults. */
 import type { StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
 import { isObject } from '../../../runtime/schema/member.ts';
 import type { Conversion } from '../conversion.ts';
 import { memberPath, type Notice, shown } from './notice.ts';
 
+/** Tells members that are written out because the other version's default is another, and members that only the other version sets. */
 export function differingDefaults(conversion: Conversion): Notice[] {
   const { from, to, bare, after, meant } = conversion;
   const [older, newer] = [from.apiVersion, to.apiVersion];
@@ -27,7 +28,7 @@ interface Difference {
   readonly second: unknown;
 }
 
-/** Of two JSON values, as deep as they go. */
+/** @returns the differences of two JSON values, each as deep within them as it goes */
 export function differences(first: unknown, second: unknown, path: string): Difference[] {
   if (deepEqual(first, second)) return [];
   if (isObject(first) && isObject(second))
@@ -48,7 +49,7 @@ function saysSomething(value: unknown): boolean {
   return typeof value !== 'object' || Object.isFrozen(value) || Object.keys(value).length > 0;
 }
 
-/** A member that a version lacks has no other default there. */
+/** A member that a version lacks has no default there that could differ. */
 function isMemberOf(type: StructType, path: string): boolean {
   return hasMember(type, path.replace(/\[[^\]]*\]/g, '').split('.'));
 }

@@ -3,6 +3,7 @@ import { isObject } from '../../../runtime/schema/member.ts';
 import { type Conversion, through } from '../conversion.ts';
 import type { Notice } from './notice.ts';
 
+/** Finds members that do not come back from the other version. */
 export function lostMembers({ from, to, before, after }: Conversion): Notice[] {
   const had = before.metadata.annotations ?? {};
   const kept = Object.keys(after.metadata.annotations ?? {}).filter((name) => !Object.hasOwn(had, name));
@@ -16,7 +17,7 @@ export function lostMembers({ from, to, before, after }: Conversion): Notice[] {
   return [...notices, ...outermost.map((path) => ({ path, text: `${to.apiVersion} cannot say this: it is left out.` }))];
 }
 
-/** Dotted names of the members that have a value; lists leave no trace, so that their order does not matter. */
+/** @returns dotted names of the members that have a value; lists are not mentioned, so that their order does not matter */
 function namesIn(value: unknown, path: string, found: Set<string>): Set<string> {
   if (Array.isArray(value)) for (const element of value) namesIn(element, path, found);
   else if (isObject(value))

@@ -12,9 +12,10 @@ import type { Conversion } from '../conversion.ts';
 import type { KnownKinds } from '../known-kinds.ts';
 import type { Notice } from './notice.ts';
 
-/** So many are told of one object. */
+/** Greatest number of such notices for one object. */
 const MAX_TOLD = 20;
 
+/** Compares what validation finds in the two versions. */
 export async function refusedValues(kinds: KnownKinds, { from, to, before, meant }: Conversion): Promise<Notice[]> {
   const taken = await findings(kinds, from, before);
   const known = new Set(taken.map(({ field, reason }) => `${reason} ${field}`));
@@ -25,7 +26,7 @@ export async function refusedValues(kinds: KnownKinds, { from, to, before, meant
     .map(({ field, message }) => ({ path: field, text: `${to.apiVersion} refuses it: ${message}` }));
 }
 
-/** @returns what validation finds as if a client created the object in that version */
+/** @returns what validation would find if a client created the object in that version */
 async function findings(kinds: KnownKinds, kind: Kind, object: ApiObject): Promise<readonly FieldError[]> {
   const { hub } = kind;
   const context = contextOf(kinds, kind);

@@ -3,7 +3,7 @@ import type { ConversionNotice, NoticeCondition } from '../../../runtime/contrac
 import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { memberPath, type Notice } from './notice.ts';
 
-/** @param written as it was read */
+/** @param written the object as it was read from the file */
 export function statedNotices(stated: readonly ConversionNotice[], written: JsonObject, text: (template: string) => string): Notice[] {
   return stated.flatMap((notice) => {
     const said = text(notice.text);
@@ -13,7 +13,7 @@ export function statedNotices(stated: readonly ConversionNotice[], written: Json
   });
 }
 
-/** Paths of the members that are as the condition says. */
+/** @returns paths of the members that are as the condition says */
 function placesOf(value: unknown, steps: readonly string[], path: string, when: NoticeCondition): string[] {
   const [step, ...rest] = steps;
   if (step === undefined || !isObject(value)) return [];
@@ -24,7 +24,7 @@ function placesOf(value: unknown, steps: readonly string[], path: string, when: 
   return elementsOf(member, at, (step.length - name.length) / 2).flatMap(([element, place]) => placesOf(element, rest, place, when));
 }
 
-/** @param depth of lists and maps within each other */
+/** @param depth number of lists and maps within each other that lead to the elements */
 function elementsOf(value: unknown, path: string, depth: number): (readonly [element: unknown, path: string])[] {
   if (depth === 0) return [[value, path]];
   const elements = Array.isArray(value)

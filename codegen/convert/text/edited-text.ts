@@ -20,8 +20,8 @@ import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { commentsIn, created, hasMerge, isSame, jsonOf, keyOf, layoutOf, memberChanges, READING } from './yaml-nodes.ts';
 
 /**
- * @param wordsAlone changes nothing but scalars
- * @returns undefined where the text cannot be changed so; what is returned may still say something else, which is for the caller to find out
+ * @param wordsAlone whether only scalars may be changed
+ * @returns undefined if the text cannot be changed so. The text may say something else than `value`; the caller has to find that out
  */
 export function editedText(text: string, value: JsonObject, { wordsAlone = false } = {}): string | undefined {
   const document = parseDocument(text, READING);
@@ -57,7 +57,7 @@ class TextEditor {
     return text;
   }
 
-  /** @returns false where the node must be replaced as a whole; edits below it are taken back by whoever does so */
+  /** @returns false if the node must be replaced as a whole; whoever does that takes back the edits below it */
   edit(node: unknown, value: unknown): boolean {
     if (node === null || node === undefined) return value === null;
     if (isAlias(node)) return deepEqual(jsonOf(this.#document, node), value);
@@ -134,7 +134,7 @@ class TextEditor {
     return true;
   }
 
-  /** Lines of members, without indentation. */
+  /** @returns the lines of members, without indentation */
   #rendered(names: readonly string[], value: JsonObject, comments: readonly string[]): string[] {
     const members = Object.fromEntries(names.map((name) => [name, value[name]]));
     const text = stringify(created(this.#document, members), { lineWidth: 0, ...layoutOf(this.#document, this.#text) });
@@ -146,7 +146,7 @@ class TextEditor {
     this.#edits.push({ start, end, text: this.#lines(lines, indent).trimStart() + (this.#text[end - 1] === '\n' ? this.#lineBreak : '') });
   }
 
-  /** @returns false where something else stands on its line */
+  /** @returns false if something else stands on the member's line */
   #removePair(pair: Pair, comments: readonly string[]): boolean {
     const { start, end, indent } = this.#regionOf(pair);
     const line = this.#text.lastIndexOf('\n', start - 1) + 1;
@@ -193,7 +193,7 @@ function hasCommentsWithin({ items }: YAMLMap | YAMLSeq): boolean {
   return items.some((item) => (isPair(item) ? [item.key, item.value] : [item]).some((node) => commentsIn(node).length > 0));
 }
 
-/** Of a block the end of its last value: what comes after belongs to others. */
+/** A block ends with its last value; what comes after that belongs to others. */
 function endOf(node: Node): number | undefined {
   if (node.range == null) return undefined;
   if (!isCollection(node) || node.flow === true) return node.range[1];

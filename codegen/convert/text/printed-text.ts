@@ -1,4 +1,4 @@
-/** A document printed anew by the YAML library, with its comments. */
+/** Has the YAML library print a document anew, with or without its comments. */
 import {
   type Document,
   isAlias,
@@ -16,19 +16,21 @@ import { deepEqual } from '../../../runtime/schema/equal.ts';
 import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { commentsIn, commentsOf, created, hasMerge, isSame, jsonOf, keyOf, layoutOf, memberChanges, plain, READING } from './yaml-nodes.ts';
 
+/** Prints a document that says `value`, with the comments of `text` at members that stay, or beside them. */
 export function printedWithComments(text: string, value: JsonObject): string {
   const document = parseDocument(text, READING);
   document.contents = changed(document, document.contents as Node, value) as typeof document.contents;
   return print(document, text);
 }
 
+/** Prints a document that says `value`, with the layout of `text` but none of its comments. */
 export function printedWithoutComments(text: string, value: JsonObject): string {
   const document = parseDocument(text, READING);
   document.contents = created(document, value) as typeof document.contents;
   return print(document, text);
 }
 
-/** @returns the node for a value; the present node with its comments is used again if it still fits */
+/** @returns the node for a value: the present node with its comments, changed in place, if it still fits */
 function changed(document: Document, node: unknown, value: unknown): Node {
   if (isMap(node) && isObject(value) && !hasMerge(node)) return changedMap(document, node, value);
   if (isSeq(node) && Array.isArray(value)) return changedList(document, node, value);
@@ -60,7 +62,7 @@ function changedMap(document: Document, map: YAMLMap, value: JsonObject): Node {
   const pairs = added.map(
     (name) => document.createPair(document.createNode(name), created(document, value[name])) as Pair<unknown, unknown>,
   );
-  // New members take the places of removed ones.
+  // New members take the places of those that are gone.
   const at = place < 0 ? map.items.length : Math.min(place - gone.length + 1, map.items.length);
   map.items.splice(at, 0, ...pairs);
   const next = map.items[at]?.key;

@@ -1,6 +1,6 @@
 /**
- * The text of a document whose objects have changed. Members are changed where they stand, so that all the rest of the text stays. Where that cannot be,
- * the document is printed anew with its comments. Whatever comes out is read again, and must say what it shall.
+ * Writes the text of a document whose objects have changed. Members are changed where they stand, so that all other text stays. Where that is impossible, the
+ * document is printed anew with its comments. Whatever comes out is read again, and must say what it should.
  */
 import { yamlText } from '../../../runtime/go-yaml/yaml.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
@@ -11,13 +11,17 @@ import { editedText } from './edited-text.ts';
 import { printedWithComments, printedWithoutComments } from './printed-text.ts';
 import { exactly } from './yaml-nodes.ts';
 
+/** The new text of a document. */
 export interface RewrittenText {
   readonly text: string;
-  /** comments within the object could not be kept: anchors stand in each other's way */
+  /** True if comments within the object could not be kept, because anchors were in the way. */
   readonly losesComments: boolean;
 }
 
-/** @param document that was read without an error; `value` is what it shall say */
+/**
+ * @param document a document that was read without an error
+ * @param value what the new text must say
+ */
 export function rewritten({ text, isJson }: Pick<ManifestDocument, 'text' | 'isJson'>, value: JsonObject): RewrittenText {
   const said = (way: (text: string, value: JsonObject) => string | undefined): string | undefined => {
     const written = attempt(() => way(text, value));
@@ -29,12 +33,12 @@ export function rewritten({ text, isJson }: Pick<ManifestDocument, 'text' | 'isJ
   return { text: said(printedWithoutComments) ?? plainText(text, value), losesComments: true };
 }
 
-/** As the server writes YAML: it escapes what the library leaves as it is and reads as a line break, such as U+2028. */
+/** Writes YAML as the server does. That escapes characters such as U+2028, which the library leaves as they are and then reads as line breaks. */
 function plainText(text: string, value: JsonObject): string {
   return `${/^---\s/.test(text) ? '---\n' : ''}${yamlText(value)}`;
 }
 
-/** The library refuses what its own rules for aliases do not allow once nodes have moved. */
+/** The library throws if its rules for aliases no longer hold once nodes have moved. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -47,7 +51,7 @@ function withOtherWords(text: string, value: JsonObject): string | undefined {
   return editedText(text, value, { wordsAlone: true });
 }
 
-/** With the indentation that the text has. */
+/** Writes JSON with the indentation that the text has. */
 function jsonText(text: string, value: JsonObject): string {
   const [, indent] = /^\uFEFF?\s*\{\r?\n([ \t]+)/.exec(text) ?? [];
   const [, before = '', after = ''] = /^(\uFEFF?\s*)[\s\S]*?(\s*)$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Nodes of the YAML library, and how they compare with values. */
+/** Compares nodes of the YAML library with values, and makes nodes of values. */
 import {
   type Document,
   isCollection,
@@ -18,7 +18,7 @@ import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { isRawNumber, numberText, numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { scalarTags } from './yaml-tags.ts';
 
-/** As manifests are read; numbers that stay are printed as they were written, such as 0644. */
+/** Options that read documents as manifests are read. A number that stays is printed as it was written, such as 0644. */
 export const READING = { version: '1.1', intAsBigInt: true, uniqueKeys: false, logLevel: 'silent', customTags: printedTags } as const;
 
 function printedTags(tags: Tags): Tags {
@@ -32,12 +32,13 @@ function printedTags(tags: Tags): Tags {
 
 /** How the members of a map are to change. */
 export interface MemberChanges {
-  /** pairs that get another name */
+  /** Pairs that get another name. */
   readonly renamed: ReadonlyMap<Pair, string>;
   readonly gone: readonly Pair[];
   readonly added: readonly string[];
 }
 
+/** @returns how the members of a map must change so that it has those of `value` */
 export function memberChanges(document: Document, map: YAMLMap, value: JsonObject): MemberChanges {
   const known = new Set(map.items.map(keyOf));
   const gone = map.items.filter((pair) => !Object.hasOwn(value, keyOf(pair) ?? ''));
@@ -47,7 +48,7 @@ export function memberChanges(document: Document, map: YAMLMap, value: JsonObjec
   return { renamed: others, gone: gone.filter((pair) => !others.has(pair)), added: added.filter((name) => !names.has(name)) };
 }
 
-/** Members that have another name and the same value now; a member that is the only one to go has become the only one to come. */
+/** A member that is gone counts as renamed if a new one has its value, or if it is the only one to go and only one comes. */
 function renamed(document: Document, gone: readonly Pair[], added: readonly string[], value: JsonObject): [pair: Pair, name: string][] {
   const [only, name] = [gone[0], added[0]];
   if (gone.length === 1 && added.length === 1 && only !== undefined && name !== undefined && isScalar(only.key)) return [[only, name]];
@@ -60,15 +61,17 @@ function renamed(document: Document, gone: readonly Pair[], added: readonly stri
   });
 }
 
+/** Whether a map takes over members of another one, by the key `<<`. */
 export function hasMerge({ items }: YAMLMap): boolean {
   return items.some((pair) => keyOf(pair) === '<<');
 }
 
-/** Comments of a member and of everything below it, in their order. */
+/** @returns the comments of a member and of everything below it, in their order */
 export function commentsOf(pair: Pair): string[] {
   return [...commentsIn(pair.key), ...commentsIn(pair.value)];
 }
 
+/** @returns the comments of a node and of everything in it, in their order */
 export function commentsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { commentBefore, comment } = node as Node;
@@ -76,11 +79,12 @@ export function commentsIn(node: unknown): string[] {
   return [commentBefore, ...below, comment].filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
+/** @returns a new node for a value; an object that it holds twice does not become an anchor and an alias */
 export function created(document: Document, value: unknown): Node {
   return document.createNode(plain(value), { aliasDuplicateObjects: false }) as Node;
 }
 
-/** Raw numbers as what the library prints with all their digits. */
+/** Makes of raw numbers what the library prints with all their digits. */
 export function plain(value: unknown): unknown {
   if (isRawNumber(value)) {
     const text = numberText(value) as string;
@@ -91,15 +95,18 @@ export function plain(value: unknown): unknown {
   return value;
 }
 
+/** @returns the name of a member; undefined for a key that is no scalar */
 export function keyOf(pair: Pair): string | undefined {
   return isScalar(pair.key) ? String(pair.key.value) : undefined;
 }
 
+/** Whether a scalar that was read from YAML is the given JSON value. */
 export function isSame(read: unknown, value: unknown): boolean {
   if (typeof read === 'bigint') return String(read) === numberText(value);
   return typeof read === 'number' ? read === numeric(value) : read === value;
 }
 
+/** @returns the JSON value of a node, with aliases resolved; null for a node that is absent */
 export function jsonOf(document: Document, node: unknown): unknown {
   const value = (node as Node | null)?.toJS?.(document) as unknown;
   if (value === undefined) return null;
@@ -109,13 +116,13 @@ export function jsonOf(document: Document, node: unknown): unknown {
   );
 }
 
-/** Numbers that the platform would round keep their digits. */
+/** Keeps the digits of numbers that the platform would round. */
 export function exactly(this: unknown, _name: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
   return rawNumber(context.source);
 }
 
-/** Indentation as the text has it. */
+/** @returns options by which the library indents as the text does */
 export function layoutOf(document: Document, text: string): ToStringOptions {
   const layout: { indent?: number; indentSeq?: boolean } = {};
   const column = (node: unknown): number | undefined => {

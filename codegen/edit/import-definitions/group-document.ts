@@ -1,4 +1,4 @@
-/** The document of a group version whose kinds come from definitions. */
+/** Writes the document of a group version whose kinds come from definitions. */
 
 import { deprecationOf } from '../../../runtime/contract/version-deprecation.ts';
 import type { CustomColumn, CustomDefinition, CustomScale, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
@@ -12,12 +12,13 @@ export interface DefinedKind {
   readonly version: CustomVersion;
 }
 
+/** What goes into the document of one group version. */
 export interface DocumentRequest {
   readonly group: string;
   readonly version: string;
-  /** below `schemas/`, of the group */
+  /** Folder of the group below `schemas/`. */
   readonly folder: string;
-  /** release that introduces the kinds */
+  /** The release that introduces the kinds. */
   readonly release: string;
   readonly kinds: readonly DefinedKind[];
 }
@@ -25,7 +26,7 @@ export interface DocumentRequest {
 /** Schemas by name, as the document states them. */
 export type DocumentSchemas = ReadonlyMap<string, JsonObject>;
 
-/** What a document would state if no other one did. */
+/** @returns the schemas that a document would state if it referred to no other one */
 export function schemasOf({ kinds, release, group }: DocumentRequest): DocumentSchemas {
   const types = new NamedTypes(kinds.flatMap(({ spec: { names } }) => [names.kind, `${names.kind}List`]));
   const stated = kinds.map((kind): [string, JsonObject][] => [
@@ -89,7 +90,7 @@ function listSchema({ spec: { names } }: DefinedKind, release: string): JsonObje
   };
 }
 
-/** As discovery lists them of custom resources. */
+/** The verbs of custom resources, in the order in which discovery lists them. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const PART_VERBS = ['get', 'patch', 'update'];
 
@@ -122,12 +123,12 @@ function scaleOf({ specReplicasPath, statusReplicasPath, labelSelectorPath = '' 
 
 const dotted = (path: string): string => path.replace(/^\./, '');
 
-/** What each version states for itself, beside a reference to the schema of another one. */
+/** Marks that each version states for itself, beside a reference to the schema of another one. */
 const OWN = ['x-cluster-lifecycle', 'x-cluster-deprecation-warning', 'x-cluster-conversion', 'x-cluster-table'];
 
 /**
- * @param hub of the version that most kinds are stored in: types that say the same there are references; undefined: this is that one
- * @returns text of openapi.yaml
+ * @param hub the version in which most kinds are stored, to whose types the document refers where they say the same; undefined if the document is of that one
+ * @returns the text of openapi.yaml
  */
 export function documentText(
   request: DocumentRequest,

@@ -1,4 +1,4 @@
-/** Writes schemas of definitions of custom resources: a document for each group version, of types by reference where another version says the same. */
+/** Makes schemas of custom resource definitions: a document for each group version, which refers to the types of another version where that says the same. */
 import type { CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import type { ModelData } from '../../model/model.ts';
 import type { SchemaFiles } from '../schema-files.ts';
@@ -11,9 +11,10 @@ export class ImportError extends Error {
 }
 
 /**
- * @param files get the documents
- * @param release that introduces the kinds
- * @returns paths below `schemas/` of the group versions. @throws ImportError
+ * @param files gets the documents
+ * @param release the release that introduces the kinds
+ * @returns paths of the group versions below `schemas/`
+ * @throws ImportError if a group or group version is in the schemas already
  */
 export function importDefinitions(
   all: ModelData,
@@ -34,7 +35,7 @@ export function importDefinitions(
   });
 }
 
-/** The first word of the group's name, where that is free; otherwise its whole name. */
+/** @returns the first word of the group's name, if no other group has it; otherwise the whole name */
 function folderOf({ groupVersions, identity }: ModelData, group: string, imported: readonly string[]): string {
   const known = groupVersions.find((each) => each.structural !== undefined && each.group === group);
   if (known !== undefined) return known.folder.split('/')[0] as string;
@@ -49,7 +50,7 @@ function folderOf({ groupVersions, identity }: ModelData, group: string, importe
   return others.length > 0 || groupVersions.some((each) => each.folder.split('/')[0] === word) ? group : word;
 }
 
-/** @returns texts by version */
+/** @returns the texts of documents by version */
 function importGroup(group: string, folder: string, definitions: readonly ImportedDefinition[], release: string): [string, string][] {
   const kinds = definitions.flatMap(({ spec }) => spec.versions.map((version): DefinedKind => ({ spec, version })));
   const requests = [...Map.groupBy(kinds, ({ version }) => version.name)].map(
@@ -67,7 +68,7 @@ function importGroup(group: string, folder: string, definitions: readonly Import
   });
 }
 
-/** The version that most kinds are stored in. */
+/** @returns the version in which most kinds are stored */
 function hubOf(definitions: readonly ImportedDefinition[]): string {
   const stored = definitions.map(({ spec }) => (spec.versions.find(({ storage }) => storage) as CustomVersion).name);
   const counted = [...Map.groupBy(stored, (version) => version)].sort(([, a], [, b]) => b.length - a.length);

@@ -1,25 +1,26 @@
-/** Definitions of custom resources that can be stated as kinds of the schemas, and what is in the way of the others. */
+/** Finds out which custom resource definitions can be stated as kinds of the schemas, and what is in the way of the others. */
 import type { CustomDefinition, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import { versionFindings } from '../../../runtime/custom-resources/version-findings.ts';
 import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 
+/** A definition whose kinds the schemas can state. */
 export interface ImportedDefinition {
   readonly file: string;
-  /** each version as the schemas will state it; those that nobody is served are left out */
+  /** Each version as the schemas will state it; versions that are not served are left out. */
   readonly spec: CustomDefinition['spec'];
 }
 
-/** What is said of a definition, each with its file and path. */
+/** What is said of a definition; each text begins with the file and the path. */
 export interface ImportReport {
-  /** in the way of it */
+  /** Why definitions cannot be imported. */
   readonly refused: string[];
-  /** left out */
+  /** What is left out of definitions that are imported. */
   readonly told: string[];
 }
 
 const VERSION = /^v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?$/;
 
-/** @returns undefined where something is in the way, which the report says */
+/** @returns undefined if something is in the way, which the report says */
 export function importedDefinition(object: JsonObject, file: string, report: ImportReport): ImportedDefinition | undefined {
   const before = report.refused.length;
   const spec = object.spec as CustomDefinition['spec'] & JsonObject;
@@ -44,7 +45,7 @@ export function importedDefinition(object: JsonObject, file: string, report: Imp
 
 type Tell = (path: string, what: string) => void;
 
-/** Annotations that say how the definition came to be: nobody misses them. */
+/** Annotations that say how the definition came to be; leaving them out is not worth a word. */
 const OF_TOOLS = /^(?:controller-gen\.kubebuilder\.io\/version|kubectl\.kubernetes\.io\/last-applied-configuration)$/;
 
 function checkWhole({ metadata, spec: stated }: JsonObject, refuse: Tell, tell: Tell): void {

@@ -1,27 +1,27 @@
-/** Gives objects within a structural schema types of their own, named by their way from the kind. */
+/** Gives objects within a structural schema types of their own, named by the way to them from the kind. */
 import { isObject, type JsonObject } from '../../read/sources.ts';
 
-/** What is said of a use of a type, not of the type. */
+/** Keywords about a use of a type, not about the type. */
 const OF_USES = ['default', 'nullable'];
 
-/** Schemas of one document, by name: kinds, and the types that they lead to. Types that say the same are one. */
+/** The schemas of one document by name: kinds, and the types to which they lead. Types that say the same are one. */
 export class NamedTypes {
   readonly #types = new Map<string, JsonObject>();
-  /** names of types by what they say */
+  /** Names of types by the JSON text of their schemas. */
   readonly #names = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  /** @param taken names that kinds have */
+  /** @param taken names of kinds, which no type may get */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);
   }
 
-  /** In the order in which kinds lead to them. */
+  /** The types in the order in which kinds lead to them. */
   get all(): ReadonlyMap<string, JsonObject> {
     return this.#types;
   }
 
-  /** @returns the schema of the kind, in which objects are references */
+  /** @returns the schema of the kind, with references in place of objects */
   ofKind(kind: string, schema: JsonObject): JsonObject {
     return this.#level(kind, schema);
   }
@@ -58,7 +58,7 @@ export class NamedTypes {
     for (let count = 2; this.#taken.has(name); count++) name = `${wanted}${count}`;
     this.#taken.add(name);
     this.#names.set(text, name);
-    // Its place is before the types that it leads to.
+    // Its place is before the types to which it leads.
     this.#types.set(name, {});
     this.#types.set(name, this.#level(name, schema));
     return name;

@@ -1,4 +1,4 @@
-/** All files of a typed client. */
+/** Writes all files of a typed client. */
 import type { Dialect, IdentityData } from '../../../runtime/contract/identity.ts';
 import { AppliedForms } from '../../model/client/applied.ts';
 import type { ClientModel } from '../../model/client/client-model.ts';
@@ -7,32 +7,36 @@ import { emitResources } from './resources.ts';
 import { emitClientTypes } from './types.ts';
 import { Wording } from './wording.ts';
 
+/** Where a client lies, and what it imports. */
 export interface ClientPlace {
-  /** folder of the client, from the root of whatever holds both */
+  /** Folder of the client, from the root of the tree or package that holds all of these. */
   readonly client: string;
-  /** folder of the run-time part */
+  /** Folder of the runtime that the client uses. */
   readonly runtime: string;
-  /** module that exports the table `identity` */
+  /** Path of the module that exports the table `identity`. */
   readonly identity: string;
 }
 
+/** For whom a client is, and where it lies. */
 export interface ClientChoice {
-  /** of the only servers that the client is for; undefined: of any, as it is told */
+  /** The dialect of the servers that the client is for; undefined: of either dialect, which the client is told when it is made. */
   readonly dialect: Dialect | undefined;
   readonly place: ClientPlace;
 }
 
-/** Modules at the root of a package. */
+/** Names of the modules at the root of a package. */
 const ROOT_MODULES = ['identity', 'index'];
 const MODULE_ENDINGS = ['.ts', '.js', '.d.ts'];
 const ROOT_FILES: ReadonlySet<string> = new Set(ROOT_MODULES.flatMap((name) => MODULE_ENDINGS.map((ending) => `${name}${ending}`)));
 
-/** Folder of a package for a group version of definitions, beside what else lies there. No group begins with `_`. */
+/**
+ * @returns the folder within a package for a group version of definitions. No name of a group begins with `_`, so it is free for one that is named like a file
+ */
 export function packageFolder(group: string, version: string): string {
   return `${ROOT_FILES.has(group) ? '_' : ''}${group}/${version}`;
 }
 
-/** @returns text by path below the client's folder */
+/** @returns the texts of the files, by path below the client's folder */
 export function emitClient(model: ClientModel, identity: IdentityData, { dialect, place }: ClientChoice): Map<string, string> {
   const wordings = { literal: new Wording({ names: {} }, dialect), filled: new Wording(identity, dialect) };
   const forms = new AppliedForms(model);

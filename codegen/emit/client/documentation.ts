@@ -1,25 +1,26 @@
-/** What schemas say of types and members, as comments that editors show. */
+/** Writes what schemas state about types and members as comments that editors show. */
 import type { ClientField } from '../../model/client/client-model.ts';
 import { literal } from '../typescript.ts';
 import type { Wording } from './wording.ts';
 
-/** Lines of a comment without its marks; empty where there is nothing to say. */
+/** @returns the lines of a comment without its marks; [] if there is no description */
 export function documentationOf({ description }: { readonly description?: string }, wording: Wording): string[] {
   const text = wording.text(description ?? '').trim();
   return text === '' ? [] : text.split(LINE_END).map(withoutEnd);
 }
 
-/** That something goes, as editors show it; empty where nothing is said. */
+/** @returns a mark by which editors show that something goes; [] if there is no warning */
 export function deprecationOf(warning: string | undefined, wording: Wording): string[] {
   return warning === undefined ? [] : documentationOf({ description: `@deprecated ${warning}` }, wording);
 }
 
-/** As TypeScript tells lines apart. */
+/** The ends of lines in TypeScript. */
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** Text that does not end the comment in which it stands. */
+/** Changes text so that it does not end the comment in which it stands. */
 const withoutEnd = (text: string): string => text.replaceAll('*/', '*\\/');
 
+/** @returns the lines of a member's comment: its description, its default if the description does not mention one, and its feature gate */
 export function fieldDocumentation(field: ClientField, wording: Wording): string[] {
   const preset =
     field.default === undefined || isMentioned(field) ? [] : [`Default: \`${withoutEnd(wording.text(literal(field.default)))}\`.`];
@@ -29,7 +30,7 @@ export function fieldDocumentation(field: ClientField, wording: Wording): string
 
 const isMentioned = ({ description = '' }: ClientField): boolean => /\bdefault/i.test(description);
 
-/** A whole comment, each line with the indentation; '' where there is nothing to say. */
+/** @returns a whole comment, each line with the indentation; '' if there are no lines */
 export function comment(lines: readonly string[], indentation = ''): string {
   if (lines.length === 0) return '';
   if (lines.length === 1) return `${indentation}/** ${lines[0]} */\n`;

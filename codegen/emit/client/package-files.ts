@@ -1,22 +1,23 @@
-/** What makes a package of a client's modules, for whoever publishes it or has it beside their own. */
+/** Writes the files that make an npm package of a client's modules, for whoever publishes it or keeps it beside their own. */
 import { render } from '../typescript.ts';
 
+/** What the files of a package name. */
 export interface PackageChoice {
-  /** of npm */
+  /** Name of the npm package. */
   readonly name: string;
-  /** those of this tree, by package: the client takes what it needs */
+  /** Versions of npm packages that this tree uses, by name. The client's package takes those that it needs. */
   readonly versions: Readonly<Record<string, string>>;
-  /** of Node, such as `>=22.13` */
+  /** Versions of Node that it runs on, such as `>=22.13`. */
   readonly engine: string;
-  /** folders with resources, for the example; at least one */
+  /** Folders with resources, for the example in its README; at least one. */
   readonly folders: readonly string[];
 }
 
-/** Packages that clients need, and that building them needs. */
+/** npm packages that clients need to run, and those that are needed to build them. */
 const DEPENDENCIES = ['js-yaml'];
 const DEVELOPMENT = ['@types/node', 'typescript'];
 
-/** @returns text by path below the package's folder */
+/** @returns the texts of the files, by path below the package's folder */
 export function emitPackageFiles({ name, versions, engine, folders }: PackageChoice): Map<string, string> {
   const chosen = (packages: readonly string[]) => Object.fromEntries(packages.map((each) => [each, versions[each] ?? '*']));
   const manifest = {

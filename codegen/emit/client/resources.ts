@@ -1,4 +1,4 @@
-/** `index.ts` of a group version: its resources, as data of a few texts and as types that say what can be done with them. */
+/** Writes `index.ts` of a group version. A resource is a constant of a few texts, with a type that says what can be done with it. */
 import type { AppliedForms } from '../../model/client/applied.ts';
 import type { ClientGroupVersion, ClientResource, ClientSubresource, TypeReference } from '../../model/client/client-model.ts';
 import { pascal, UniqueNames } from '../../model/client/type-names.ts';
@@ -23,10 +23,10 @@ class ResourceWriter {
   readonly #groupVersion: ClientGroupVersion;
   readonly #forms: AppliedForms;
   readonly #wording: Wording;
-  /** of what the module exports, by the names of resources */
+  /** Names of the types and constants that the module exports, by the names of resources. */
   readonly #typeNames: ReadonlyMap<string, string>;
   readonly #constantNames: ReadonlyMap<string, string>;
-  /** what the types of the folder itself are imported as */
+  /** Name under which the module imports the types of its own folder. */
   readonly #ownTypes: string;
   readonly #aliases: ModuleAliases;
 
@@ -35,7 +35,7 @@ class ResourceWriter {
     this.#groupVersion = groupVersion;
     this.#forms = forms;
     this.#wording = wording;
-    // those of `types.ts` are exported beside them
+    // The module exports its types beside those of `types.ts`, so their names must differ.
     const typeNames = new UniqueNames(types.flatMap(({ name }) => [name, forms.nameOf({ folder, name })]));
     const others = new UniqueNames();
     this.#typeNames = new Map(resources.map(({ name, type }) => [name, typeNames.claim(`${type}Resource`)]));
@@ -44,7 +44,7 @@ class ResourceWriter {
     this.#aliases = new ModuleAliases(folder, others);
   }
 
-  /** Imports of types that were named. */
+  /** Imports of the modules whose types were named. */
   get imports(): string[] {
     const own = this.#ownTypes;
     return [...this.#aliases.imports, `import type * as ${own} from './types.ts';`];
@@ -113,13 +113,13 @@ function union(texts: readonly string[]): string {
   return texts.length === 0 ? 'never' : [...new Set(texts)].map(quote).join(' | ');
 }
 
-/** A resource's name is no identifier where definitions put hyphens into it. */
+/** Definitions may name resources with hyphens, which no identifier holds. */
 function constantName(resource: string): string {
   const name = `${resource.charAt(0)}${pascal(`-${resource}`).slice(1)}`;
   return /^[A-Za-z]/.test(name) && !RESERVED.has(name) ? name : `_${name}`;
 }
 
-/** Words that cannot be names of constants, though resources may have them as names. */
+/** Words that cannot be names of constants, but may be names of resources. */
 const RESERVED: ReadonlySet<string> = new Set(
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if import in instanceof let new null return super switch this throw true try typeof undefined var void while with yield static implements interface package private protected public'.split(
     ' ',

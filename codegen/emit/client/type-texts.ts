@@ -1,20 +1,21 @@
-/** Types of members as TypeScript text: as they are read and written, and as they are applied. */
+/** Writes types of members as TypeScript text: as they are read and written, and as they are applied. */
 import type { AppliedForms } from '../../model/client/applied.ts';
 import type { Shape, TypeReference } from '../../model/client/client-model.ts';
 import { quote } from '../typescript.ts';
 import type { ModuleAliases } from './module-aliases.ts';
 import type { Wording } from './wording.ts';
 
+/** The types of one file. Writing a type that another folder has adds an import to the file. */
 export class TypeTexts {
   readonly #aliases: ModuleAliases;
   readonly #wording: Wording;
   readonly #listMap: string;
-  /** whether a list whose elements have keys is named */
+  /** Whether any text so far names the type of lists whose elements have keys. */
   usesListMap = false;
 
   /**
-   * @param aliases of modules in the file that the texts stand in
-   * @param listMap what the type of lists whose elements have keys is called there
+   * @param aliases aliases of modules in the file in which the texts stand
+   * @param listMap name of the type of lists whose elements have keys, in that file
    */
   constructor(aliases: ModuleAliases, wording: Wording, listMap: string) {
     this.#aliases = aliases;
@@ -37,7 +38,7 @@ export class TypeTexts {
     }
     if (shape.kind === 'map') return `{ [key: string]: ${this.applied(shape.value, forms)} }`;
     if (shape.kind === 'type') return this.#aliases.nameOf({ ...shape, name: forms.nameOf(shape) });
-    // what may be null is so on purpose where somebody applies it
+    // Null stays possible here: a field manager that applies null means it.
     if (shape.kind === 'either') return shape.of.map((each) => this.applied(each, forms)).join(' | ');
     return this.whole(shape);
   }

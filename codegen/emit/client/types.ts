@@ -1,4 +1,4 @@
-/** `types.ts` of a client: kinds and their parts, as they are read and written, and as field managers apply them where that is another form. */
+/** Writes `types.ts` of a client: kinds and their parts as they are read and written, and as field managers apply them where that is another form. */
 import type { AppliedForms } from '../../model/client/applied.ts';
 import type { ClientGroupVersion, ClientType, Shape } from '../../model/client/client-model.ts';
 import { UniqueNames } from '../../model/client/type-names.ts';
@@ -26,10 +26,13 @@ export function emitClientTypes(groupVersion: ClientGroupVersion, forms: Applied
   return render('client/types.ts.hbs', { header: header(...sources), imports: [...lists, ...aliases.imports], declarations });
 }
 
-/** The type of lists whose elements have keys. */
+/** Name of the type of lists whose elements have keys. */
 const LIST_MAP = 'ListMap';
 
-/** @param typeText of a shape. What is applied has members that may all be absent */
+/**
+ * @param name that of the type, or of its form for applying: in that form all members may be absent
+ * @param typeText gives the text of a shape
+ */
 function declaration(type: ClientType, name: string, typeText: (shape: Shape) => string, wording: Wording): string {
   const head = comment(documentationOf(type, wording));
   if (type.kind === 'alias') return `${head}export type ${name} = ${typeText(type.shape)};`;

@@ -1,28 +1,28 @@
-/** Tests and conditions of constraints as expressions of rules. */
+/** Writes tests and conditions of constraints as expressions in rules of definitions (CEL). */
 import type { Condition, ConditionValue, MemberTest } from '../../../runtime/contract/condition.ts';
 import type { Limit, Test } from '../../../runtime/contract/constraint.ts';
 import { formatExpression } from './formats.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { nodeAt } from './schema-node.ts';
 
-/** Words of the language, which members are not called by as they are. */
+/** Words of the language. An expression names a member of such a name as `__name__`. */
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-/** @returns how an expression names a member; undefined where it cannot by its letters alone */
+/** @returns the name of a member in an expression; undefined if it holds characters that this writer does not escape */
 function memberName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !name.includes('__') ? name : undefined;
 }
 
-/** @returns such as `self.a.b`; undefined where a name has no form */
+/** @returns an expression such as `self.a.b`; undefined if an expression cannot name one of the members */
 export function access(path: readonly string[], from = 'self'): string | undefined {
   const names = path.map(memberName);
   return names.includes(undefined) ? undefined : [from, ...names].join('.');
 }
 
-/** @returns such as `has(self.a) && has(self.a.b)` */
+/** @returns an expression such as `has(self.a) && has(self.a.b)` */
 export function present(path: readonly string[], from = 'self'): string {
   return path.map((_, index) => `has(${access(path.slice(0, index + 1), from)})`).join(' && ');
 }
@@ -31,9 +31,10 @@ export const literal = (value: ConditionValue): string => (typeof value === 'str
 const quoted = (text: string): string => JSON.stringify(text);
 
 /**
- * @param value expression of the value. @param node schema of the value
- * @param limitOf a limit as an expression; undefined where it has none
- * @returns undefined for what no rule says
+ * @param value the expression of the value
+ * @param node the schema of the value
+ * @param limitOf gives a limit as an expression; undefined if it has none
+ * @returns undefined if no expression says the same as the test
  */
 export function testExpression(
   test: Test,
@@ -82,21 +83,24 @@ export function testExpression(
   }
 }
 
-/** Of a pattern that the whole value matches, in the syntax of definitions (RE2), which knows no empty class. */
+/** @returns a pattern that a whole value matches, in the syntax of definitions (RE2), which does not know the class `[^]` of all characters */
 export const wholePattern = (pattern: string): string => `^(?:${pattern.replaceAll('[^]', '(?s:.)')})$`;
 
 function joined(parts: readonly (string | undefined)[]): string | undefined {
   return parts.length === 0 || parts.includes(undefined) ? undefined : parts.map((part) => `(${part})`).join(' && ');
 }
 
-/** Durations have units of at most seconds here: the language has no others in literals. */
+/** The limits are written as nanoseconds, a unit that literals of durations may have. */
 function spanExpression(value: string, shortest: string, longest: string | undefined): string {
   const nanoseconds = (digits: string): string => `duration('${digits}ns')`;
   const most = longest === undefined ? '' : ` && duration(${value}) <= ${nanoseconds(longest)}`;
   return `duration(${value}) >= ${nanoseconds(shortest)}${most}`;
 }
 
-/** @param holder schema of the struct that the condition's paths begin at, which is `self`. @returns undefined for names without a form */
+/**
+ * @param holder the schema of the struct at which the condition's paths begin, which is `self`
+ * @returns undefined if an expression cannot name one of the members
+ */
 export function conditionExpression(when: Condition | readonly Condition[], holder: SchemaNode): string | undefined {
   const all = [when].flat().map((condition) => {
     const tests = Object.entries(condition).map(([path, test]) => memberExpression(path.split('.'), test, holder));
@@ -108,7 +112,7 @@ export function conditionExpression(when: Condition | readonly Condition[], hold
 function memberExpression(path: readonly string[], test: MemberTest, holder: SchemaNode): string | undefined {
   const value = access(path);
   if (value === undefined) return undefined;
-  // A member that is left out because it is gated is never there.
+  // A member that the schema leaves out because its feature gate is off is always absent.
   if (nodeAt(holder, path) === undefined) return String(holdsForAbsent(test));
   const there = present(path);
   if (typeof test !== 'object') return valueExpression([test], value, there);
@@ -127,7 +131,7 @@ function holdsForAbsent(test: MemberTest): boolean {
   return 'present' in test && !test.present;
 }
 
-/** A value that is left out because it is zero is that value. */
+/** A member that is absent counts as having its zero value, because objects are written without it then. */
 function valueExpression(values: readonly ConditionValue[], value: string, there: string): string {
   const isOne =
     values.length === 1 ? `${value} == ${literal(values[0] as ConditionValue)}` : `${value} in [${values.map(literal).join(', ')}]`;

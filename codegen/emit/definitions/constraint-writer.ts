@@ -1,4 +1,7 @@
-/** Writes constraints into the schema of a definition: as keywords where these say the same, as rules otherwise. What neither says is told. */
+/**
+ * Writes the constraints of a kind into the schema of its CustomResourceDefinition: as keywords where a keyword says the same,
+ * as expressions under `x-kubernetes-validations` otherwise. What neither can say is told to whoever exports the definition.
+ */
 import type {
   CheckStep,
   Limit,
@@ -7,27 +10,26 @@ import type {
   Shape,
   Step,
   Steps,
-  Test,
   UnionStep,
   WhenStep,
 } from '../../../runtime/contract/constraint.ts';
 import { detailOf, reasonOf } from '../../../runtime/validation/messages.ts';
 import type { Constraints } from '../../model/constraints/constraints.ts';
-import { access, conditionExpression, literal, present, testExpression, wholePattern } from './cel-text.ts';
-import { formatKeywords } from './formats.ts';
+import { access, conditionExpression, literal, present, testExpression } from './cel-text.ts';
+import { passes, setKeywords } from './constraint-keywords.ts';
 import { addRule, below, nodeAt, requireMember, type SchemaNode, type SchemaRule, type TellLoss } from './schema-node.ts';
 
-/** A value that steps speak of. */
+/** The value that the steps at hand constrain, and where it stands in the schema. */
 interface Place {
   readonly node: SchemaNode;
-  /** the struct that conditions and neighbours are looked up in; absent: within elements of a list it is out of reach */
+  /** the schema of the struct that conditions and neighbours are looked up in; absent within the elements of a list, from which no rule reaches it */
   readonly holder?: SchemaNode;
-  /** from the holder; empty: the value is the holder */
+  /** the members that lead from the holder to the value; empty if the value is the holder itself */
   readonly way: readonly string[];
-  /** for people */
+  /** where the value stands, as it is shown to people */
   readonly path: string;
   readonly shape?: Shape;
-  /** an element of a list whose elements are told apart anyway */
+  /** whether the value is an element of a set or a map list, whose elements differ by the type of the list */
   readonly isToldApart?: boolean;
 }
 
@@ -35,7 +37,7 @@ export interface ConstraintWriterParts {
   readonly constraints: Constraints;
   readonly text: (template: string) => string;
   readonly tell: TellLoss;
-  /** whether a feature gate is on while nobody says otherwise */
+  /** whether a feature gate is on by default */
   readonly isOn: (gate: string) => boolean;
 }
 
@@ -52,7 +54,13 @@ export class ConstraintWriter {
     this.#parts = parts;
   }
 
-  /** @param definition name of a struct. @param node its schema */
+  /**
+   * Writes the constraints of a struct.
+   * @param definition the name of the struct
+   * @param node the schema of the struct, which gains the keywords and rules
+   * @param path where the struct stands in the kind, as it is shown to people
+   * @param passes which constraints are written: those of an object, of a change, of a status
+   */
   write(
     definition: string,
     node: SchemaNode,
@@ -105,12 +113,12 @@ export class ConstraintWriter {
 
   #member(step: MemberStep, at: Place): void {
     const node = nodeAt(at.node, step.path);
-    // One that stands behind a feature gate is not there.
+    // A member behind a feature gate that is off is not part of the schema.
     if (node === undefined) return;
     this.#steps(step.steps, { node, holder: at.node, way: step.path, path: below(at.path, step.path.join('.')), shape: step.shape });
   }
 
-  /** Conditions and neighbours of elements and values lead to the struct that holds them all, which rules of these do not see. */
+  /** Steps down to the elements of a list or the values of a map. Their rules do not see the struct around the list, so they have no holder. */
   #inner(steps: Steps, node: SchemaNode | undefined, of: Pick<Place, 'path' | 'shape' | 'isToldApart'>): void {
     if (node !== undefined) this.#steps(steps, { node, way: [], ...of });
   }
@@ -127,7 +135,7 @@ export class ConstraintWriter {
     const { test } = step;
     if (step.absent !== undefined) return this.#told(this.#absent(step, step.absent.value, at), step, at);
     if (test.name === 'required') return this.#required(step, at);
-    if (this.#keywords(test, at.node) || (test.name === 'unique' && at.isToldApart === true)) return;
+    if (setKeywords(test, at.node, this.#parts.text) || (test.name === 'unique' && at.isToldApart === true)) return;
     this.#told(COMPARING.has(test.name) ? this.#comparing(step, at) : this.#tested(step, at), step, at);
   }
 
@@ -135,7 +143,7 @@ export class ConstraintWriter {
     if (!isSaid) this.#parts.tell(path, `is constrained by what a definition does not say (${nameOf(step)})`);
   }
 
-  /** The value is there, and where zero counts as absent it is not zero. */
+  /** Requires that the value is present, and that it is not zero where the server takes zero for absent. */
   #required(step: CheckStep, at: Place): void {
     const [name] = at.way;
     if (at.holder !== undefined && at.way.length === 1 && name !== undefined) requireMember(at.holder, name);
@@ -144,45 +152,6 @@ export class ConstraintWriter {
     if (kind === 'boolean') return this.#told(false, step, at);
     const isSet = kind === 'text' ? "self != ''" : kind === 'number' ? 'self != 0' : 'size(self) > 0';
     addRule(at.node, this.#rule(isSet, step));
-  }
-
-  /** @returns whether keywords say it */
-  #keywords(test: Test, node: SchemaNode): boolean {
-    const isNumber = node.type === 'integer' || node.type === 'number';
-    switch (test.name) {
-      case 'enum':
-        if (node.type !== 'string' || node.enum !== undefined) return false;
-        node.enum = test.values.map((value) => this.#parts.text(value));
-        return true;
-      case 'minimum':
-      case 'maximum':
-        return isNumber && typeof test.limit === 'number' && stated(node, { [test.name]: test.limit });
-      case 'above':
-        return isNumber && typeof test.limit === 'number' && stated(node, { minimum: test.limit, exclusiveMinimum: true });
-      case 'below':
-        return isNumber && typeof test.limit === 'number' && stated(node, { maximum: test.limit, exclusiveMaximum: true });
-      case 'range':
-        return isNumber && stated(node, { minimum: test.lowest, maximum: test.highest });
-      case 'maxLength':
-      case 'maxItems':
-      case 'maxProperties':
-        return stated(node, { [test.name]: test.limit });
-      case 'minLength':
-        return stated(node, { minLength: test.limit });
-      case 'minItems':
-      case 'minProperties':
-        // One that is empty is missing, which a rule says.
-        return test.limit > 1 && stated(node, { [test.name]: test.limit });
-      case 'pattern':
-        return node.type === 'string' && stated(node, { pattern: wholePattern(test.pattern) });
-      case 'format': {
-        const [format] = test.formats;
-        const keywords = test.formats.length === 1 && format !== undefined ? formatKeywords(format, node) : undefined;
-        return keywords !== undefined && stated(node, keywords);
-      }
-      default:
-        return false;
-    }
   }
 
   #tested(step: CheckStep, at: Place): boolean {
@@ -201,7 +170,7 @@ export class ConstraintWriter {
     return beside !== undefined;
   }
 
-  /** A limit that is another member of the holder. */
+  /** @returns the test as a rule of the holder, for limits that are other members of it; undefined if the test cannot be put so */
   #besideNeighbour(step: CheckStep, holder: SchemaNode, { way, node }: Place): string | undefined {
     const value = access(way);
     const needed: string[] = [present(way)];
@@ -217,7 +186,7 @@ export class ConstraintWriter {
     return test === undefined ? undefined : `!(${needed.join(' && ')}) || ${parenthesized(test)}`;
   }
 
-  /** Of updates. */
+  /** Writes a test that compares a value with what it was before an update. */
   #comparing(step: CheckStep, { node, holder, way }: Place): boolean {
     const value = access(way);
     const old = access(way, 'oldSelf');
@@ -238,7 +207,10 @@ export class ConstraintWriter {
     return true;
   }
 
-  /** What an absent value counts as is held against the test too. */
+  /**
+   * Writes a test that holds for absent values too, which count as a certain value.
+   * @param counts what an absent value counts as
+   */
   #absent(step: CheckStep, counts: unknown, at: Place): boolean {
     const { node, holder, way } = at;
     const { absent: _, ...ofPresent } = step;
@@ -270,7 +242,7 @@ export class ConstraintWriter {
       return this.#step(rest.when === undefined && rest.creating === undefined ? { ...rest, otherwise: [] } : rest, at);
     }
     if (step.when === undefined && step.otherwise.length === 0) {
-      // What nobody may change has been right from the beginning.
+      // Keywords hold on every write, so a constraint of creation alone becomes one of updates too, and this is told.
       if (step.creating === true) this.#parts.tell(at.path, 'is constrained on updates too, not when it is created alone');
       return this.#steps(step.steps, at);
     }
@@ -297,7 +269,7 @@ export class ConstraintWriter {
       if (node === undefined) return true;
       return this.#under(condition, creating, step.steps, { ...at, node, way: [...way, ...step.path], shape: step.shape });
     }
-    // The constraints of the value's own type hold in any case.
+    // The constraints of the value's own type hold whether or not the condition does, and are written where the type is.
     if (step.do === 'type') return at.node.properties === undefined || this.#parts.constraints.get(step.definition) === undefined;
     if (step.do === 'first') return this.#under(condition, creating, step.steps, at);
     if (step.do === 'rule') {
@@ -313,7 +285,7 @@ export class ConstraintWriter {
     return true;
   }
 
-  /** Of the holder: that the value passes. */
+  /** @returns an expression of the holder that is true if the value passes the test; undefined if there is none */
   #expression(step: CheckStep, { holder, node, way, shape }: Place): string | undefined {
     const value = access(way);
     if (value === undefined || way.length === 0 || holder === undefined) return undefined;
@@ -336,7 +308,7 @@ export class ConstraintWriter {
     if (several !== undefined)
       for (const [index, { path }] of known.entries()) {
         const others = there.slice(0, index);
-        if (others.length === 0) continue;
+        if (others.length === 0 || several.beside?.includes(path.join('.')) === true) continue;
         const rule = `!(${there[index]}) || !(${others.map(both).join(' || ')})`;
         const where = several.at === 'member' ? path : undefined;
         addRule(at.node, this.#finding(rule, several.detail, several.as, where));
@@ -362,48 +334,13 @@ export class ConstraintWriter {
   }
 }
 
-/** @returns undefined where nobody here knows */
-function passes(test: Test, value: unknown, node: SchemaNode): boolean | undefined {
-  switch (test.name) {
-    case 'enum':
-      return test.values.includes(String(value));
-    case 'equals':
-      return value === test.value;
-    case 'neq':
-      return value !== test.value;
-    case 'minLength':
-      return typeof value === 'string' ? value.length >= test.limit : undefined;
-    case 'pattern':
-      return typeof value === 'string' ? new RegExp(`^(?:${test.pattern})$`).test(value) : undefined;
-    case 'format': {
-      const keywords = test.formats.map((format) => formatKeywords(format, node));
-      if (typeof value !== 'string' || keywords.some((each) => each?.pattern === undefined)) return undefined;
-      return keywords.every((each) => new RegExp(each?.pattern as string).test(value));
-    }
-    case 'range':
-      return typeof value === 'number' ? value >= test.lowest && value <= test.highest : undefined;
-    case 'minimum':
-      return typeof value === 'number' && typeof test.limit === 'number' ? value >= test.limit : undefined;
-    default:
-      return undefined;
-  }
-}
-
 const COMPARING = new Set(['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease']);
 
 const both = (text: string): string => (text.includes(' && ') ? `(${text})` : text);
 const parenthesized = (text: string): string => `(${text})`;
 const numberOf = (limit: Limit): string | undefined => (typeof limit === 'number' ? String(limit) : undefined);
 
-/** Keywords that are not there yet; two limits of the same kind are not one. */
-function stated(node: SchemaNode, keywords: object): boolean {
-  const said = Object.entries(keywords).filter(([, value]) => value !== undefined);
-  if (said.some(([name, value]) => node[name] !== undefined && node[name] !== value)) return false;
-  Object.assign(node, Object.fromEntries(said));
-  return true;
-}
-
-/** Of a step, in the words of schemas. */
+/** @returns the name of a step as schemas write it, for messages */
 function nameOf(step: Step): string {
   if (step.do !== 'check') return step.do;
   const { test } = step;

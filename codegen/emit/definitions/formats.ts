@@ -1,4 +1,4 @@
-/** Named formats of values, as keywords of schemas or as expressions of rules. */
+/** Writes named formats of values as keywords of schemas, or as expressions in rules. */
 import type { SchemaNode } from './schema-node.ts';
 
 interface KeywordForm {
@@ -9,10 +9,11 @@ interface KeywordForm {
 }
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const HOST_AND_PORT = '(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*';
 const NAME_PART = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 
-/** Those of texts, but for port numbers. Each says what the format says, but how many bytes parts of it may have. */
+/** Keywords of texts, and of port numbers. Each says what the format says, except how many bytes parts of the text may have. */
 const KEYWORDS: Readonly<Record<string, KeywordForm>> = {
   dnsLabel: { pattern: `^${LABEL}$`, maxLength: 63 },
   dnsSubdomain: { pattern: `^${SUBDOMAIN}$`, maxLength: 253 },
@@ -27,6 +28,7 @@ const KEYWORDS: Readonly<Record<string, KeywordForm>> = {
   httpHeaderName: { pattern: '^[-A-Za-z0-9]+$' },
   cIdentifier: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   conditionReason: { pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+  hostPortPairs: { pattern: `^${HOST_AND_PORT}(,${HOST_AND_PORT})*$` },
   percent: { pattern: '^[0-9]+%$' },
   absolutePath: { pattern: '^/' },
   uuid: { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' },
@@ -35,7 +37,7 @@ const KEYWORDS: Readonly<Record<string, KeywordForm>> = {
 
 const PERCENT_OR_AMOUNT = (value: string): string => `type(${value}) == int ? ${value} >= 0 : ${value}.matches('^[0-9]+%$')`;
 
-/** By the expression of a value. */
+/** Expressions of formats that no keywords say, made of the expression of a value. */
 const EXPRESSIONS: Readonly<Record<string, (value: string) => string>> = {
   pathSegment: (value) => `${value} != '.' && ${value} != '..' && !${value}.contains('/') && !${value}.contains('%')`,
   ip: (value) => `isIP(${value})`,
@@ -50,7 +52,7 @@ const EXPRESSIONS: Readonly<Record<string, (value: string) => string>> = {
   unreservedPath: (value) => `!${value}.startsWith('/') && !${value}.startsWith('..') && !${value}.split('/').exists(part, part == '..')`,
 };
 
-/** Of values that are an integer or a text. */
+/** Expressions for values that are an integer or a text. */
 const MIXED: Readonly<Record<string, (value: string) => string>> = {
   intOrPercent: PERCENT_OR_AMOUNT,
   atMostAll: (value) => `type(${value}) == int || !${value}.matches('^[0-9]+%$') || ${value}.matches('^(100|[0-9]{1,2})%$')`,
@@ -58,14 +60,14 @@ const MIXED: Readonly<Record<string, (value: string) => string>> = {
     `type(${value}) == int ? ${value} >= 1 && ${value} <= 65535 : ${value}.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(${value}) <= 15`,
 };
 
-/** @returns keywords that say the format of a value of this schema; undefined where there are none */
+/** @returns keywords that state the format for a value of this schema; undefined if there are none */
 export function formatKeywords(format: string, { type }: SchemaNode): KeywordForm | undefined {
   const form = Object.hasOwn(KEYWORDS, format) ? KEYWORDS[format] : undefined;
   const isFitting = form?.minimum === undefined ? type === 'string' : type === 'integer';
   return isFitting ? form : undefined;
 }
 
-/** @returns an expression that holds for values of the format; undefined where there is none */
+/** @returns an expression that holds for values of the format; undefined if there is none */
 export function formatExpression(format: string, value: string, node: SchemaNode): string | undefined {
   const own = node['x-kubernetes-int-or-string'] === true ? MIXED : node.type === 'string' ? EXPRESSIONS : {};
   if (Object.hasOwn(own, format)) return own[format]?.(value);

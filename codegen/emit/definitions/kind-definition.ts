@@ -1,29 +1,30 @@
-/** A definition of custom resources that answers as a kind of the schemas does, as far as definitions go. */
+/** Writes a custom resource definition that answers as a kind of the schemas does, as far as definitions can. */
 import type { SubresourceData } from '../../../runtime/contract/kind.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
-import type { CustomColumn, CustomDefinition, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
+import type { CustomColumn, CustomDefinition, CustomScale, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import { type Constraints, readConstraints } from '../../model/constraints/constraints.ts';
 import type { GroupVersion, Model, ResourceModel, StructModel } from '../../model/model.ts';
 import { structuralDefinitions } from '../../model/structural/definitions.ts';
 import { ConstraintWriter } from './constraint-writer.ts';
 import { withoutRefused } from './refused-parts.ts';
-import type { SchemaNode, TellLoss } from './schema-node.ts';
+import { nodeAt, type SchemaNode, type TellLoss } from './schema-node.ts';
 import { gateIsOn, SchemaWriter } from './schema-writer.ts';
 
+/** Which definitions are wanted, and who is told what they do not say. */
 export interface DefinitionRequest {
   readonly model: Model;
   readonly groupVersion: GroupVersion;
-  /** name of the only kind that is wanted; absent: all that are stored */
+  /** Name of the only kind that is wanted; absent: all kinds that are stored. */
   readonly kind?: string;
-  /** of the definitions, where it is another one than the schemas' */
+  /** Group of the definitions; absent: that of the schemas. */
   readonly group?: string;
-  /** puts the names of a dialect into texts */
+  /** Fills in the names of a dialect. */
   readonly text: (template: string) => string;
-  /** @param kind that something is said of */
+  /** Takes what the definition of a kind does not say. `path` is the member, '' for the kind as a whole. */
   readonly tell: (kind: string, path: string, what: string) => void;
 }
 
-/** @returns of each resource whose objects are stored, in the order of the schemas */
+/** @returns a definition for each resource whose objects are stored, in the order of the schemas */
 export function definitionsOfVersion(request: DefinitionRequest): CustomDefinition[] {
   const { model, groupVersion, kind, text, group = text(groupVersion.group) } = request;
   if (groupVersion.structural !== undefined) {
@@ -82,7 +83,7 @@ class KindDefinition {
     return this.#request.groupVersion.types.find(({ name }) => name === kind) as StructModel;
   }
 
-  /** What a custom resource does otherwise, whatever its schema. */
+  /** Tells what a custom resource does differently, whatever its schema. */
   #tellWhole({ rules, conversion }: StructModel): void {
     const { model, groupVersion } = this.#request;
     const { storage, unconditionalUpdate, putCreates, nameFormat, verbs, handler, generation } = this.#resource;
@@ -123,7 +124,7 @@ class KindDefinition {
       ...(deprecated !== undefined && isPast(model, deprecated) && { deprecated: true }),
       schema: { openAPIV3Schema: schema as NonNullable<CustomVersion['schema']>['openAPIV3Schema'] & object },
       ...((status || scale !== undefined) && {
-        subresources: { ...(status && { status: {} }), ...(scale !== undefined && { scale: this.#scale(scale) }) },
+        subresources: { ...(status && { status: {} }), ...(scale !== undefined && { scale: this.#scale(scale, schema) }) },
       }),
       ...(columns.length > 0 && {
         additionalPrinterColumns: columns.map(({ description, ...column }) => ({
@@ -151,13 +152,19 @@ class KindDefinition {
     return root;
   }
 
-  #scale({ specReplicas, statusReplicas, selector, selectorIsMap }: NonNullable<SubresourceData['scale']>) {
-    if (selectorIsMap === true || selector !== '') this.#tell('', 'has a selector that is no text: its scale has none');
-    const [spec, status] = [specReplicas, statusReplicas].map((path) => `.${path.replace(/^\./, '')}`) as [string, string];
-    return { specReplicasPath: spec, statusReplicasPath: status };
+  /** The scale of a custom resource reads its selector as a text, so a selector in another form is told and left out. */
+  #scale({ specReplicas, statusReplicas, selector }: NonNullable<SubresourceData['scale']>, schema: SchemaNode): CustomScale {
+    const pathTo = (path: string): string => `.${path.replace(/^\./, '')}`;
+    const isText = nodeAt(schema, pathTo(selector).slice(1).split('.'))?.type === 'string';
+    if (selector !== '' && !isText) this.#tell('', 'has a selector that is no text: its scale has none');
+    return {
+      specReplicasPath: pathTo(specReplicas),
+      statusReplicasPath: pathTo(statusReplicas),
+      ...(isText && { labelSelectorPath: pathTo(selector) }),
+    };
   }
 
-  /** The name is a column of every custom resource. */
+  /** The name is a column of every custom resource, so a definition does not state it. */
   #column(column: TableColumn): CustomColumn[] {
     const { name, type, format, description, priority, path, age, function: made, ...others } = column;
     const plain = Object.keys(others).filter((member) => !['absent', 'since', 'until'].includes(member)).length === 0 && made === undefined;

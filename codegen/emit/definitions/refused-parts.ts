@@ -1,19 +1,24 @@
-/** Takes out of a schema what no server would take: rules that may cost too much, defaults that the rest does not allow. */
+/** Takes out of a definition's schema what no server would take: rules that may cost too much, and defaults that the rest does not allow. */
 import type { CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import { versionFindings } from '../../../runtime/custom-resources/version-findings.ts';
 import { requireMember, type SchemaNode, type SchemaRule, type TellLoss } from './schema-node.ts';
 
-/** Of a definition. */
+/** Greatest number of selectable fields that a version of a definition may have. */
 const MOST_FIELDS = 8;
 
-/** Each look takes something out, so there is a last one. @param version its schema is changed. @returns what is left of it */
+/**
+ * Each look takes out at least one part, or throws, so there is a last one.
+ * @param version its schema is changed in place
+ * @returns the version with what is left
+ * @throws Error if something that a server refuses cannot be taken out
+ */
 export function withoutRefused(version: CustomVersion, tell: TellLoss): CustomVersion {
   const root = version.schema?.openAPIV3Schema as SchemaNode;
   for (let look = 0; ; look++) {
     completeKeys(root);
     const findings = versionFindings(version).filter(({ field }) => !field.startsWith(FIELDS));
     if (findings.length === 0) return withSelectableFields(version, tell);
-    // What is too much in all may fit when what is too much by itself has gone.
+    // Rules that cost too much only together may fit once those that cost too much by themselves have gone.
     const [together, alone] = [findings.filter(isOfAll), findings.filter((each) => !isOfAll(each))];
     const dropped: Finding[] = alone.filter((each) => drop(root, each, tell));
     if (dropped.length === 0) dropped.push(...someOf(together, look).filter((each) => drop(root, each, tell)));
@@ -21,7 +26,7 @@ export function withoutRefused(version: CustomVersion, tell: TellLoss): CustomVe
   }
 }
 
-/** Looks cost most: what is too much in all goes in few of them. */
+/** In the first looks, only a quarter of the rules that cost too much together is taken out, so that no more go than must. Later all go: looks are slow. */
 const CAREFUL_LOOKS = 10;
 
 function someOf(findings: readonly Finding[], look: number): readonly Finding[] {
@@ -50,9 +55,9 @@ const isOfAll = ({ message }: Finding): boolean => message.includes('entire Open
 interface Found {
   readonly node: SchemaNode;
   readonly parent: { readonly node: SchemaNode; readonly name: string } | undefined;
-  /** such as `spec.ports[].name` */
+  /** Path of the member, such as `spec.ports[].name`. */
   readonly path: string;
-  /** what follows in the finding's path */
+  /** What follows in the path of the finding behind the member's schema. */
   readonly rest: string;
 }
 
@@ -82,7 +87,7 @@ function drop(root: SchemaNode, { field, message }: Finding, tell: TellLoss): bo
   const { node, parent, path, rest } = found;
   if (rest.startsWith('.default')) {
     if (node.default === undefined) return false;
-    // What the default would lack is missing now.
+    // The member that the default provided is required now, as it would be missing otherwise.
     if (parent !== undefined && node.required !== undefined) requireMember(parent.node, parent.name);
     delete node.default;
     return true;
@@ -101,7 +106,7 @@ function drop(root: SchemaNode, { field, message }: Finding, tell: TellLoss): bo
 const textOf = ({ message, rule }: SchemaRule): string => message ?? rule;
 const shortened = (message: string): string => message.split(' (')[0]?.slice(0, 200) ?? '';
 
-/** What tells elements of a list apart is there, or has a default. */
+/** The keys that tell elements of a list apart must be required, or have a default. */
 function completeKeys(node: SchemaNode): void {
   const { items, properties = {}, additionalProperties } = node;
   const keys = node['x-kubernetes-list-map-keys'] as readonly string[] | undefined;

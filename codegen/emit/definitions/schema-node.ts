@@ -1,4 +1,4 @@
-/** Schemas of definitions while they are written. */
+/** Schemas of definitions while they are written. Writers change the nodes in place. */
 
 /** One level of a structural schema. */
 export interface SchemaNode {
@@ -22,21 +22,25 @@ export interface SchemaRule {
   readonly optionalOldSelf?: true;
 }
 
-/** Takes what a definition cannot say. @param path of the member, such as `spec.ports[].name`; '' for the kind as a whole */
+/** Takes what a definition cannot say. `path` is the member, such as `spec.ports[].name`, or '' for the kind as a whole. */
 export type TellLoss = (path: string, what: string) => void;
 
-/** The same rule is stated once. */
+/** Adds a rule, unless the schema states the same rule for the same path already. */
 export function addRule(node: SchemaNode, rule: SchemaRule): void {
   const rules = node['x-kubernetes-validations'] ?? [];
   if (rules.some((each) => each.rule === rule.rule && each.fieldPath === rule.fieldPath)) return;
   node['x-kubernetes-validations'] = [...rules, rule];
 }
 
+/** Makes a member required, if it is not so already. */
 export function requireMember(node: SchemaNode, name: string): void {
   if (!node.required?.includes(name)) node.required = [...(node.required ?? []), name];
 }
 
-/** @param path names of members. @returns undefined where the schema declares no such member */
+/**
+ * @param path names of members, one below the other
+ * @returns undefined if the schema declares no such member
+ */
 export function nodeAt(node: SchemaNode, path: readonly string[]): SchemaNode | undefined {
   return path.reduce<SchemaNode | undefined>((at, name) => at?.properties?.[name], node);
 }

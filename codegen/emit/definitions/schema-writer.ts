@@ -1,9 +1,9 @@
-/** The structure of a kind as a structural schema: members, types, ownership and defaults. Constraints come later. */
+/** Writes the structure of a kind as a structural schema: members, types, ownership and defaults. Constraints are added later. */
 import type { ScalarName } from '../../../runtime/contract/descriptor.ts';
 import type { FieldModel, Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
 import { below, type SchemaNode, type TellLoss } from './schema-node.ts';
 
-/** As resource.ParseQuantity reads them. */
+/** The pattern of texts that resource.ParseQuantity of Kubernetes reads. */
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 
 const SCALARS: Readonly<Record<ScalarName, SchemaNode>> = {
@@ -29,7 +29,7 @@ const ZEROS: Readonly<Partial<Record<ScalarName, unknown>>> = { string: '', bool
 
 export interface SchemaWriterParts {
   readonly model: Model;
-  /** puts the names of a dialect into texts */
+  /** Fills in the names of a dialect. */
   readonly text: (template: string) => string;
   readonly tell: TellLoss;
 }
@@ -60,7 +60,7 @@ export class SchemaWriter {
     };
   }
 
-  /** Members of inline structs stand in the struct that has these. */
+  /** @returns the fields whose members stand in the struct's JSON object: those of inline structs take the place of the inline field */
   #fields(struct: StructModel): FieldModel[] {
     return struct.fields.flatMap((field) => {
       const type = field.inline && field.type.kind === 'named' ? this.#parts.model.types.get(field.type.definition) : undefined;
@@ -92,7 +92,7 @@ export class SchemaWriter {
     return JSON.parse(JSON.stringify(value), (_, member) => (typeof member === 'string' ? this.#parts.text(member) : member));
   }
 
-  /** What the server writes where nobody sets the member: not in a status, which others write. */
+  /** @returns the default of a member that the server writes even if nobody sets it. There is none in a status, which others write */
   #zero({ type, pointer, always }: FieldModel, path: string): unknown {
     if (path === 'status' && !pointer)
       this.#parts.tell(path, 'is written from the beginning, with zeros: that of a custom resource is absent');
@@ -134,7 +134,7 @@ export class SchemaWriter {
   }
 }
 
-/** While nobody says otherwise. */
+/** Whether a feature gate is on as long as nobody sets it. */
 export function gateIsOn({ featureGates }: Pick<Model, 'featureGates'>, name: string): boolean {
   return featureGates.find((gate) => gate.name === name)?.stages.at(-1)?.default === true;
 }

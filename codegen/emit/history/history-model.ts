@@ -1,4 +1,4 @@
-/** The model of all releases as emitters see it: what of it is gone, and which group versions have something to say of earlier releases. */
+/** The model of all releases as emitters of histories see it: which types are gone, and which group versions were different in earlier releases. */
 import type { DatedValues } from '../../../runtime/contract/history.ts';
 import type { Dated, Lifespan } from '../../../runtime/contract/lifespan.ts';
 import type { DatedRule } from '../../model/default-rules.ts';
@@ -10,16 +10,17 @@ import { Window } from './window.ts';
 export interface StructHistoryModel {
   readonly struct: StructModel;
   readonly fields: readonly Dated<{ readonly field: FieldModel }>[];
-  /** absent: they have always been the same */
+  /** Default rules with the releases that have them; absent if they have always been the same. */
   readonly defaults?: readonly DatedRule[];
 }
 
+/** Answers what was different in earlier releases of the window. */
 export class HistoryModel {
-  /** of all releases */
+  /** The model of all releases. */
   readonly model: Model;
   readonly window: Window;
   readonly #current: Model;
-  /** definitions that some release of the window has */
+  /** Definitions that some release of the window has. */
   readonly #seen: ReadonlySet<string>;
   readonly #structs: ReadonlyMap<string, StructHistoryModel>;
   readonly #folders: ReadonlySet<string>;
@@ -37,20 +38,21 @@ export class HistoryModel {
     this.#folders = this.#foldersWithHistory();
   }
 
-  /** Whether the current release does not have it. */
+  /** Whether the current release does not have the type. */
   isGone({ definition }: NamedType): boolean {
     return !this.#current.types.has(definition);
   }
 
   /**
-   * Those that a server of an earlier release has as they were then. What no resource has the kinds of, such as options and reviews, is of today, whatever
-   * release a server has the API of. What is yet to come has no history.
+   * Group versions that a server of an earlier release has as they were then. One without resources, such as that of options and reviews, is always as it is
+   * today,
+   * whatever release a server has the API of. One that is yet to come has no history.
    */
   get releasedVersions(): readonly GroupVersion[] {
     return this.model.groupVersions.filter((each) => !each.files && each.resources.length > 0 && this.#isSeen(each));
   }
 
-  /** Group versions that earlier releases had otherwise, or whose kinds lead to types that they had otherwise. */
+  /** Group versions that were different in earlier releases, or whose kinds lead to types that were. */
   get groupVersions(): readonly GroupVersion[] {
     return this.model.groupVersions.filter(({ folder }) => this.#folders.has(folder));
   }
@@ -65,7 +67,7 @@ export class HistoryModel {
     );
   }
 
-  /** Kinds that are gone and were stored as they were. */
+  /** @returns kinds that are gone and in whose form objects were stored */
   goneHubs(): StructModel[] {
     const stored = new Set(
       this.model.groupVersions.flatMap(({ resources }) =>
@@ -77,12 +79,12 @@ export class HistoryModel {
     );
   }
 
-  /** Those whose members were not always the same, those that are gone among them. */
+  /** @returns the structs of a group version whose members were not always the same, gone ones included */
   structs(groupVersion: GroupVersion): StructHistoryModel[] {
     return groupVersion.types.flatMap(({ definition }) => this.#structs.get(definition) ?? []);
   }
 
-  /** Of structs with fields whose values were not always the same: by field and value, the releases that have the value. */
+  /** @returns for structs with fields whose values were not always the same: the releases that have a value, by field and value */
   values({ types }: GroupVersion): { readonly struct: StructModel; readonly fields: DatedValues }[] {
     return types.flatMap((struct) => {
       if (struct.kind !== 'struct' || !this.#seen.has(struct.definition)) return [];
@@ -97,7 +99,7 @@ export class HistoryModel {
     });
   }
 
-  /** The folders of other group versions to whose types those of this one lead, and which have a history. */
+  /** @returns the folders of other group versions that have a history and to whose types those of this one lead */
   uses({ folder, types }: GroupVersion): string[] {
     const definitions = reachableTypes(types, this.model.types);
     const used = new Set([...definitions].map((definition) => this.model.types.get(definition)?.folder ?? folder));
@@ -110,7 +112,7 @@ export class HistoryModel {
       const earlier = (field.before ?? []).map(({ until, field: form }) => ({ until, form }));
       return window.forms(field, earlier, field).map(({ form, lifespan }) => ({ field: withoutHistory(form), ...lifespan }));
     });
-    // a rule that stands beside a field is there with that field
+    // A rule that stands beside a field is there as long as that field.
     const ofFields = fields.flatMap(({ field, ...lifespan }) =>
       (field.dependentDefaults ?? []).flatMap(({ since, until, ...rule }) => {
         const both = window.both({ since, until }, lifespan);
@@ -139,7 +141,7 @@ export class HistoryModel {
     return new Set([...own, ...leading.map(({ folder }) => folder)]);
   }
 
-  /** Kinds whose columns were not always the same, but for those that are gone. */
+  /** @returns the kinds whose columns were not always the same; kinds that are gone are left out */
   tables(groupVersion: GroupVersion): { readonly name: string; readonly columns: readonly object[] }[] {
     return groupVersion.types.flatMap((type) => {
       if (type.kind !== 'struct' || type.table === undefined || this.isGone(type)) return [];
@@ -155,14 +157,10 @@ export class HistoryModel {
 }
 
 function withoutHistory({ before: _before, since: _since, until: _until, ...field }: FieldModel): FieldModel {
-  return { ...field, type: withoutLifespans(field.type) };
+  return field;
 }
 
-function withoutLifespans(use: TypeUse): TypeUse {
-  return use.kind === 'primitive' && use.lifespans !== undefined ? { ...use } : use;
-}
-
-/** Of the values of a field, or of its elements. */
+/** @returns the lifespans of values of a field, or of its elements, by value */
 function lifespansOf(use: TypeUse): Readonly<Record<string, Lifespan>> {
   if (use.kind === 'list') return lifespansOf(use.element);
   if (use.kind === 'map') return lifespansOf(use.value);

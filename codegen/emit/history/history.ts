@@ -1,4 +1,4 @@
-/** `history.ts`: all that is known of the group versions of earlier releases before one of their kinds is used. */
+/** Writes `history.ts`: what a server has to know of the group versions of earlier releases before one of their kinds is used. */
 import type { StoredBefore } from '../../../runtime/contract/history.ts';
 import { compareReleases, type Dated, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
 import { versionPriority } from '../../../runtime/contract/version-priority.ts';
@@ -20,7 +20,7 @@ export function emitHistory(history: HistoryModel, current: Model): string {
   });
 }
 
-/** Of every group version of the window, with the releases that knew its types, whether they served them or not. */
+/** @returns the package of every group version of the window, with the releases that knew its types, whether they served them or not */
 function packages({ model, window }: HistoryModel): [folder: string, found: Dated<{ readonly name: string }>][] {
   const known = window.releases.map((release) => new Set(model.at(release).groupVersions.map(({ folder }) => folder)));
   return model.groupVersions.flatMap(({ files, folder, package: name }): [string, Dated<{ readonly name: string }>][] => {
@@ -35,7 +35,7 @@ function packages({ model, window }: HistoryModel): [folder: string, found: Date
   });
 }
 
-/** @returns undefined where all releases have had it as it is now */
+/** @returns undefined if all releases have had the group version as it is now */
 function view(history: HistoryModel, groupVersion: GroupVersion, today: GroupVersion | undefined): object | undefined {
   const { window } = history;
   const { folder, source: _source, types: _types, package: _package, files: _files, resources: _resources, ...data } = groupVersion;
@@ -49,27 +49,27 @@ function view(history: HistoryModel, groupVersion: GroupVersion, today: GroupVer
   };
 }
 
-/** What is as it is now is not stated again. */
+/** A resource that is as it is now is only named. */
 function briefly({ since, until, ...resource }: ResourceModel, today: GroupVersion | undefined): object {
   const lifespan = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   const now = today?.resources.find(({ name }) => name === resource.name);
   return JSON.stringify(now) === JSON.stringify(resource) ? { asNow: resource.name, ...lifespan } : { ...resource, ...lifespan };
 }
 
-/** With the releases that serve each. */
+/** @returns the resources with the releases that serve each */
 function resourcesOf({ types, resources }: GroupVersion): ResourceModel[] {
   const lifecycles = new Map(types.map((type) => [type.name, type.kind === 'struct' ? type.lifecycle : undefined]));
   return resources.map((resource) => ({ ...resource, ...servedSpan(resource, lifecycles.get(resource.kind)) }));
 }
 
-/** One version in which a resource may be stored. */
+/** A version in which a resource may be stored. */
 interface Candidate extends Lifespan {
   readonly form: Omit<StoredBefore, 'until'>;
 }
 
 /**
- * An earlier release stored objects in the version of the highest priority that the release before it had too, so that one could go back by one (specification:
- * Deprecation rule 4b); where the release before had none, in the highest one that there was.
+ * An earlier release stored objects in the version of the highest priority that the release before it had as well, so that people could go back by one release
+ * (specification: Deprecation rule 4b). If the release before had none, it stored them in the one of the highest priority that there was.
  */
 function storedBefore({ model, window }: HistoryModel): [prefix: string, forms: StoredBefore[]][] {
   const candidates = new Map<string, Candidate[]>();
@@ -88,7 +88,10 @@ function storedBefore({ model, window }: HistoryModel): [prefix: string, forms: 
     .filter(([, forms]) => forms.length > 0);
 }
 
-/** @param releases oldest first; the last one stores the hub */
+/**
+ * @param releases oldest first; the last one stores the hub
+ * @returns the forms in which earlier releases stored objects, oldest first, without those of the hub
+ */
 function formsBefore(candidates: readonly Candidate[], hub: Candidate['form'], releases: readonly string[]): StoredBefore[] {
   const forms: StoredBefore[] = [];
   releases.slice(0, -1).forEach((release, index) => {

@@ -1,4 +1,4 @@
-/** `GROUP/VERSION/history.ts`: what earlier releases had of the kinds of a group version that the current one has not, or has otherwise. */
+/** Writes `GROUP/VERSION/history.ts`: what earlier releases had of the kinds of a group version that the current one lacks, or has in another form. */
 import { type Constraints, readConstraints } from '../../model/constraints/constraints.ts';
 import type { GroupVersion, NamedType, StructModel } from '../../model/model.ts';
 import { reachableTypes } from '../../model/reachable-types.ts';
@@ -11,10 +11,10 @@ import type { HistoryModel } from './history-model.ts';
 export class KindHistoryEmitter {
   readonly #history: HistoryModel;
   readonly #constraints: Constraints;
-  /** definitions of types that validators of earlier releases alone are for */
+  /** Definitions of types that only validators of earlier releases are for. */
   readonly #validated: ReadonlySet<string>;
 
-  /** @param current those of today */
+  /** @param current the constraints of the current release */
   constructor(history: HistoryModel, current: Constraints) {
     this.#history = history;
     this.#constraints = readConstraints(history.model);
@@ -23,7 +23,7 @@ export class KindHistoryEmitter {
     this.#validated = new Set([...validated].filter((definition) => !current.has(definition)));
   }
 
-  /** @returns text by file name; undefined for a file that this group version does not need */
+  /** @returns the texts by file name; undefined for a file that this group version does not need */
   emit(groupVersion: GroupVersion): [name: string, text: string | undefined][] {
     const gone = this.#history.goneTypes(groupVersion).sort(byName);
     return [
@@ -32,7 +32,7 @@ export class KindHistoryEmitter {
     ];
   }
 
-  /** Of what is not validated today. */
+  /** Writes the validators of types that the current release does not validate. */
   #validators(groupVersion: GroupVersion): string | undefined {
     const isOwn = ({ definition }: NamedType): boolean => this.#validated.has(definition);
     const own = { ...groupVersion, types: groupVersion.types.filter(isOwn) };
@@ -81,11 +81,11 @@ export class KindHistoryEmitter {
 
 const historyAlias = (folder: string): string => `${moduleAlias(folder)}History`;
 
-/** Structs of today stand in `descriptors.ts`, those that are gone in `history.ts`. */
+/** Structs of the current release stand in `descriptors.ts`, those that are gone in `history.ts`. */
 class HistoricNames implements StructNames {
   readonly #history: HistoryModel;
   readonly #folder: string;
-  /** folders of which descriptors of today were named */
+  /** Folders whose descriptors of the current release were named. */
   readonly #used = new Set<string>();
   #validators = false;
 

@@ -1,4 +1,4 @@
-/** `openapi-history.json`: what earlier releases published of definitions, where documents of the current one do not tell it. */
+/** Writes `openapi-history.json`: the schemas that earlier releases published, where the documents of the current release do not tell them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../../../runtime/openapi/document.ts';
 import type { DatedSchemas, SchemaHistory } from '../../../runtime/openapi/earlier/schemas-history.ts';
@@ -33,16 +33,19 @@ export function emitSchemaHistory(history: HistoryModel, documented: ReadonlySet
 
 const isServed = ({ resources }: GroupVersion): boolean => resources.length > 0;
 
-/** Nobody asks for what a release does not have: what comes next, or came before, may stand in its place. @returns undefined where no release has it */
+/**
+ * Nobody asks for a schema in a release that does not have it, so the form that comes next, or came before, may stand in its place.
+ * @returns undefined if no release has it
+ */
 function withoutGaps(forms: readonly (Schema | undefined)[]): readonly Schema[] | undefined {
   const last = forms.findLast((form) => form !== undefined);
   return last && forms.map((_, index) => forms.slice(index).find((form) => form !== undefined) ?? last);
 }
 
 /**
- * @param forms of each release of the window
- * @param documented documents of the current release tell its form
- * @returns undefined where these tell everything
+ * @param forms the schema in each release of the window
+ * @param documented whether documents of the current release have its form
+ * @returns undefined if these documents tell everything
  */
 function historyOf(forms: readonly Schema[], window: Window, documented: boolean): SchemaHistory | undefined {
   if (!documented && forms.every((form) => isDeepStrictEqual(form, forms[0]))) return { forms: datedForms(forms, window) };
@@ -62,7 +65,7 @@ function historyOf(forms: readonly Schema[], window: Window, documented: boolean
 
 const isAlways = (dated: DatedSchemas): boolean => dated.length === 1 && dated[0]?.since === undefined && dated[0]?.until === undefined;
 
-/** Equal neighbours are one. */
+/** Joins equal forms of releases that follow each other. */
 function datedForms(forms: readonly (Schema | undefined)[], { releases }: Window): DatedSchemas {
   const begins = forms.flatMap((form, index) => (index === 0 || !isDeepStrictEqual(form, forms[index - 1]) ? [index] : []));
   return begins.flatMap((begin, index) => {

@@ -1,4 +1,4 @@
-/** The releases that a server can have the API of, from the oldest one of which the schemas tell everything to the current one. */
+/** The releases of which a server can have the API: from the oldest one of which the schemas state everything to the current one. */
 import { compareReleases, type Ended, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
 import type { Model } from '../../model/model.ts';
 
@@ -7,7 +7,7 @@ type Span = { readonly [M in keyof Lifespan]?: Lifespan[M] | undefined };
 export class Window {
   readonly oldest: string;
   readonly current: string;
-  /** all of them, oldest first */
+  /** All releases of the window, oldest first. */
   readonly releases: readonly string[];
 
   constructor({ oldestRelease, release: current, releases }: Pick<Model, 'oldestRelease' | 'release' | 'releases'>) {
@@ -18,7 +18,7 @@ export class Window {
       .filter((name) => compareReleases(oldestRelease, name) <= 0 && compareReleases(name, current) <= 0);
   }
 
-  /** @returns what is to be said of it: nothing of releases that nobody sees; undefined where no release of the window has it */
+  /** @returns the lifespan as far as it begins or ends within the window; undefined if no release of the window lies in it */
   within({ since, until }: Span): Lifespan | undefined {
     const stated = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
     if (!this.releases.some((release) => isThere(stated, release))) return undefined;
@@ -27,14 +27,14 @@ export class Window {
     return { ...(begins && { since }), ...(ends && { until }) };
   }
 
-  /** @returns as `within`, of what is there while both are */
+  /** @returns what `within` gives for the time in which both are there */
   both(one: Span, other: Span): Lifespan | undefined {
     const [since] = [one.since, other.since].filter((each) => each !== undefined).sort((a, b) => compareReleases(b, a));
     const [until] = [one.until, other.until].filter((each) => each !== undefined).sort(compareReleases);
     return this.within({ since, until });
   }
 
-  /** The same of every entry of a list and every member of an object, at any depth. */
+  /** Does the same as `within` to every entry of a list and every member of an object, at any depth; those that no release has are left out. */
   dated<T>(value: T): T {
     if (Array.isArray(value)) return value.flatMap((entry) => this.#entry(entry)) as T;
     if (!isObject(value)) return value;
@@ -48,8 +48,10 @@ export class Window {
   }
 
   /**
-   * Forms that something had one after the other, each with the releases of the window that had it.
-   * @param earlier oldest first
+   * @param lifespan the releases that have the thing in whatever form
+   * @param earlier its earlier forms, oldest first
+   * @param form its form of today
+   * @returns its forms in this order, each with the releases of the window that had it; those that none had are left out
    */
   forms<T>(lifespan: Lifespan, earlier: readonly (Ended & { readonly form: T })[], form: T): { form: T; lifespan: Lifespan }[] {
     const found: { form: T; lifespan: Lifespan }[] = [];

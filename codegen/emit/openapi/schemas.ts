@@ -1,9 +1,10 @@
-/** Published schemas of the model's types, in the form in which 1.32 publishes them. */
+/** Makes the published schemas of the model's types, in the form in which 1.32 publishes them. */
 import type { ScalarName } from '../../../runtime/contract/descriptor.ts';
 import { inEachVersion, isCommonKind } from '../../../runtime/openapi/description/common-kinds.ts';
 import { type GroupVersionKind, META_PACKAGE, type Schema, schemaReference } from '../../../runtime/openapi/document.ts';
 import type { FieldModel, GroupVersion, Model, NamedScalar, NamedType, PrimitiveUse, StructModel, TypeUse } from '../../model/model.ts';
 
+/** The schemas of one release. Each is made once, when it is asked for. */
 export class PublishedSchemas {
   readonly #model: Model;
   readonly #groupVersions: ReadonlyMap<string, GroupVersion>;
@@ -44,7 +45,7 @@ export class PublishedSchemas {
     };
   }
 
-  /** Members of inline structs stand among those of the struct that holds them. */
+  /** @returns the members that stand in the struct's JSON object: those of inline structs take the place of the inline field */
   #members(type: StructModel): { properties: [string, Schema][]; required: readonly string[] } {
     const properties: [string, Schema][] = [];
     const required = [...type.required];
@@ -76,7 +77,7 @@ export class PublishedSchemas {
     };
   }
 
-  /** An element of a list or a value of a map. It is always written, so its zero value is its default. */
+  /** The schema of a list's element or a map's value. Such a value is always written, so its zero value is its default. */
   #element(use: TypeUse): Schema {
     const schema = this.#use(use);
     const value = this.#zero(use, true);
@@ -98,13 +99,19 @@ export class PublishedSchemas {
     }
   }
 
-  /** What a member without a pointer has when nobody sets it, where 1.32 publishes that as the default. @param written also when zero */
+  /**
+   * @param written whether the member is written even if it is zero
+   * @returns the value that a member without a pointer has if nobody sets it, where 1.32 publishes that as the default; otherwise undefined
+   */
   #zero(use: TypeUse, written: boolean): unknown {
     if (use.kind === 'named') return this.#model.types.get(use.definition)?.kind === 'struct' ? {} : undefined;
     return use.kind === 'primitive' && written ? ZEROS[use.scalar] : undefined;
   }
 
-  /** Under which group versions a kind goes: its own; that of errors and options is v1, whatever group is spoken. */
+  /**
+   * @returns the group versions in which a kind is known. A kind of the machinery is known in all of them if it is a common kind, otherwise in v1 of the core
+   * group. Any other kind is known in its own.
+   */
   #kinds(type: StructModel): GroupVersionKind[] {
     const kind = type.name;
     if (!type.definition.startsWith(`${META_PACKAGE}.`)) {
@@ -156,7 +163,7 @@ function scalarSchema(type: NamedScalar): Schema {
   return { ...description(type), ...(FORMS_OF_TWO_TYPES[type.scalar] ?? form) };
 }
 
-/** OpenAPI 3.0 has no list of types. */
+/** OpenAPI 3.0 allows only one `type`, so forms of two types have alternatives. */
 const FORMS_OF_TWO_TYPES: Readonly<Partial<Record<ScalarName, Schema>>> = {
   intOrString: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
   quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },

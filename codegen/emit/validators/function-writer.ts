@@ -325,7 +325,8 @@ export class FunctionWriter {
         this.#within(`if (${setExpression(value, member.shape)}) {`, () => {
           this.#line(`${count}++;`);
           const path = `${subject.path}.${escaped(reportedName(several?.reported, member.path))}`;
-          if (several?.at !== 'member') return member.steps.length === 0 ? undefined : this.#member(member, subject);
+          const isFree = several?.at !== 'member' || several.beside?.includes(member.path.join('.')) === true;
+          if (isFree) return member.steps.length === 0 ? undefined : this.#member(member, subject);
           const tooMany = this.#unionFinding(several, { ...subject, value, path });
           if (member.steps.length === 0) return this.#line(`if (${count} > 1) out.push(${tooMany});`);
           this.#within(`if (${count} > 1) {`, () => this.#line(`out.push(${tooMany});`));

@@ -1,15 +1,16 @@
 /**
- * Which types have another form where they are applied: a field manager leaves out what it does not care for, but names the keys of a list's elements,
- * and gives what has one owner as a whole.
+ * Finds the types that have another form where they are applied. A field manager leaves out the members that it does not care for, so none is required there.
+ * But it names the keys of each list element, and gives whatever has one owner as a whole.
  */
 import { type ClientModel, type ClientType, keyOf, type Shape, type TypeReference } from './client-model.ts';
 import { shapesOf } from './select.ts';
 import { appliedName, UniqueNames } from './type-names.ts';
 
+/** The forms of a model's types for applying. */
 export class AppliedForms {
   readonly #types: ReadonlyMap<string, ClientType>;
   readonly #differing = new Set<string>();
-  /** of forms, by the keys of their types */
+  /** Names of the forms for applying, by the keys of their types. */
   readonly #names = new Map<string, string>();
 
   constructor({ groupVersions }: ClientModel) {
@@ -35,12 +36,12 @@ export class AppliedForms {
     return this.#differing.has(keyOf(type));
   }
 
-  /** Name of the form in which the type is applied, in its folder; that of the type where it has no other one. */
+  /** @returns the name of the form in which the type is applied, in the type's folder; that of the type itself if it has no other form */
   nameOf(type: TypeReference): string {
     return this.#names.get(keyOf(type)) ?? type.name;
   }
 
-  /** Whether a use of a type, or of what it is made of, is owned as a whole. */
+  /** Whether the value at this place has one owner as a whole, by what its use says, otherwise by what its type says. */
   isWhole(shape: Shape): boolean {
     if (shape.kind === 'list' || shape.kind === 'map') return shape.isAtomic;
     if (shape.kind !== 'type') return false;
@@ -48,7 +49,7 @@ export class AppliedForms {
     return shape.isAtomic ?? (type?.kind === 'struct' && type.isAtomic);
   }
 
-  /** Keys that an applied element must name: those that the server does not set by itself. */
+  /** @returns the keys that an applied element must name: those that the server does not set by a default */
   keysOf({ element, keys = [] }: Shape & { readonly kind: 'list' }): string[] {
     const type = element.kind === 'type' ? this.#types.get(keyOf(element)) : undefined;
     if (type?.kind !== 'struct') return [];

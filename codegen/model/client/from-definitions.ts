@@ -1,4 +1,4 @@
-/** Makes the client's model of custom resource definitions. Nested objects get types of their own, named by their way from the kind. */
+/** Makes the client's model of custom resource definitions. An object within an object gets a type of its own, named by the way to it from the kind. */
 import type { Verb } from '../../../runtime/contract/kind.ts';
 import type { DefinedSchema, DefinedVersion, Definition } from '../../read/definitions.ts';
 import {
@@ -20,7 +20,10 @@ const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 const METADATA: Shape = { kind: 'type', folder: 'meta/v1', name: 'ObjectMeta' };
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** @returns a group version for each that is served, sorted by folder. @param folderOf of a group version, as clients have it */
+/**
+ * @param folderOf gives the folder of a group version in the client
+ * @returns a group version for each that is served, sorted by folder
+ */
 export function definedGroupVersions(
   definitions: readonly Definition[],
   folderOf: (group: string, version: string) => string,
@@ -78,18 +81,18 @@ function subresourcesOf({ hasStatus, hasScale }: DefinedVersion, object: ClientS
 class DefinedTypes {
   readonly #folder: string;
   readonly #types = new Map<string, ClientStruct>();
-  /** those of types and of their forms for applying */
+  /** The names that are given already, to types and to their forms for applying. */
   readonly #names = new UniqueNames();
   readonly #kinds: ReadonlyMap<string, string>;
 
-  /** @param kinds whose names are theirs, whatever leads to types that come before them */
+  /** @param kinds the kinds of the group version; their types get their names before any type of a member can take one of them */
   constructor(folder: string, kinds: readonly string[]) {
     this.#folder = folder;
     this.#kinds = kindTypeNames(kinds, this.#names);
     for (const name of this.#kinds.values()) this.#names.claim(appliedName(name));
   }
 
-  /** @param kind one of the kinds */
+  /** @param kind one of the kinds that the constructor got */
   nameOf(kind: string): string {
     return this.#kinds.get(kind) as string;
   }
@@ -180,7 +183,7 @@ class DefinedTypes {
     return { kind: 'list', element, isAtomic, ...(listType === 'map' && keys !== undefined && { keys }) };
   }
 
-  /** Two ways may lead to one name. */
+  /** Two ways from a kind may lead to one name, such as `a.bC` and `aB.c`; the later type gets a number. */
   #named(wanted: string, schema: DefinedSchema): { folder: string; name: string } {
     const name = this.#names.claim(wanted, (free) => [appliedName(free)]);
     this.#types.set(name, this.#struct(name, schema));
@@ -188,14 +191,14 @@ class DefinedTypes {
   }
 }
 
-/** What an object within an object has, whatever its kind. */
+/** The members that an embedded object has, whatever its kind. */
 const EMBEDDED: readonly ClientField[] = [
   { name: 'kind', description: 'Kind of the object.', shape: text('string'), required: true },
   { name: 'apiVersion', description: 'Group and version of the object.', shape: text('string'), required: true },
   { name: 'metadata', description: 'Name, labels and what else every object has.', shape: METADATA, required: false },
 ];
 
-/** Values that are listed; none where there is no list. Null is stated by `nullable`, and may stand there as well. */
+/** @returns the values of `enum`, without null: `nullable` states that, and null may stand in `enum` as well; [] if there is no `enum` */
 const listed = ({ enum: values = [], nullable }: DefinedSchema): unknown[] => values.filter((value) => !(nullable && value === null));
 
 function enumeratedNumber(schema: DefinedSchema): Shape {

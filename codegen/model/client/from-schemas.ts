@@ -16,7 +16,7 @@ import {
 } from './client-model.ts';
 import { definedGroupVersions } from './from-definitions.ts';
 
-/** Handlers that are connections, or answer with something that is no object. */
+/** Handlers of subresources that are connections or answer with other than an object, with the name by which the client's runtime knows each. */
 const CONNECTIONS: Readonly<Record<string, string>> = {
   attach: 'attach',
   exec: 'exec',
@@ -50,7 +50,7 @@ function groupVersionOf(groupVersion: GroupVersion, model: Model, shapes: ShapeR
   };
 }
 
-/** Its kinds are stated as definitions state theirs. */
+/** Makes the group version of one whose kinds are stated as custom resource definitions state theirs, by way of such definitions. */
 function ofDefinitions({ folder, source, group, version }: GroupVersion, model: Model): ClientGroupVersion {
   const definitions = structuralDefinitions(model, new Set([folder])).map((definition) => readDefinition(definition, source));
   const [made] = definedGroupVersions(definitions, () => folder);
@@ -88,11 +88,11 @@ function deprecationOf({ lifecycle }: StructModel): string | undefined {
   return `since ${deprecated}${until}${instead ?? ''}`;
 }
 
-/** @returns undefined where nothing states the kind */
+/** @returns undefined if nothing that is served states the kind */
 function subresourceOf(part: ResourceModel['subresources'][number], own: GroupVersion, model: Model): ClientSubresource | undefined {
   const { name, verbs, kind, handler } = part;
   const { group = own.group, version = own.version } = part;
-  // a kind of files may be of a version that is named as one of the API
+  // A kind of files may have the same group and version as one of the API.
   const holder = model.groupVersions.find((each) => !each.files && each.group === group && each.version === version);
   if (holder === undefined || !holder.types.some((type) => type.name === kind)) return undefined;
   return {
@@ -129,7 +129,7 @@ class ShapeReader {
     };
   }
 
-  /** Members of an inline struct stand in the object itself. */
+  /** @returns the fields whose members stand in the struct's JSON object: members of inline structs take the place of the inline field */
   #fields(struct: StructModel): { field: FieldModel; isMetadata: boolean }[] {
     return struct.fields.flatMap((field) => {
       if (!field.inline) return [{ field, isMetadata: struct.topLevel && field.name === 'metadata' }];
@@ -152,7 +152,7 @@ class ShapeReader {
     };
   }
 
-  /** A member that is always written is null where it has no value, and so is a time that is not set. */
+  /** Whether the member may be null in an answer: one that is always written is null where it has no value, and so is a time that is not set. */
   #mayBeNull(field: FieldModel): boolean {
     const type = field.type.kind === 'named' ? this.#model.types.get(field.type.definition) : undefined;
     const isTime = type?.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');

@@ -1,4 +1,4 @@
-/** The part of a client's model that somebody asks for, with all types that it leads to. */
+/** Takes the part of a client's model that somebody asks for, with all types that it leads to. */
 import {
   type ClientGroupVersion,
   type ClientModel,
@@ -12,7 +12,10 @@ import {
 /** Selects resources of a group version; an empty list selects none. */
 export type Choose = (groupVersion: ClientGroupVersion) => readonly ClientResource[];
 
-/** @param all whatever types the chosen resources lead to */
+/**
+ * @param all every group version, with all types to which the chosen resources may lead
+ * @returns the chosen resources with their types; a group version none of whose types is needed is left out
+ */
 export function selectResources(all: readonly ClientGroupVersion[], choose: Choose): ClientModel {
   const chosen = new Map(all.map((groupVersion) => [groupVersion, choose(groupVersion)]));
   const reached = reachable(
@@ -45,6 +48,7 @@ function reachable(all: readonly ClientGroupVersion[], roots: readonly TypeRefer
   return reached;
 }
 
+/** @returns the shapes in which a type refers to others */
 export function shapesOf(type: ClientType) {
   if (type.kind === 'alias') return [type.shape];
   return [...type.fields.map(({ shape }) => shape), ...(type.others === undefined ? [] : [type.others])];

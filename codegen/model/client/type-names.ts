@@ -1,9 +1,9 @@
 /**
- * Names of a client in TypeScript. Types begin with a capital letter and constants with a small one, so neither is a word of the language, and neither hides
- * the other where a module exports both.
+ * Names of a typed client in TypeScript. Types begin with a capital letter and constants with a small one, so no type is a reserved word, and neither hides the
+ * other where a module exports both.
  */
 
-/** Names of which each is given once: who comes later gets a number behind theirs. */
+/** Gives each name once: a later claim of the same name gets a number behind it. */
 export class UniqueNames {
   readonly #taken: Set<string>;
 
@@ -12,7 +12,10 @@ export class UniqueNames {
     this.#taken = new Set(taken);
   }
 
-  /** @param of names that have to be free with the one that is given */
+  /**
+   * @param of gives names that are claimed along with a name, and so must be free with it
+   * @returns the wanted name, or the first of it with 2, 3 … behind it that is free
+   */
   claim(wanted: string, of: (name: string) => readonly string[] = () => []): string {
     let name = wanted;
     for (let count = 2; [name, ...of(name)].some((each) => this.#taken.has(each)); count++) name = `${wanted}${count}`;
@@ -21,16 +24,19 @@ export class UniqueNames {
   }
 }
 
-/** That of a type's form for applying. */
+/** @returns the name of a type's form for applying */
 export const appliedName = (name: string): string => `${name}Apply`;
 
-/** Text as a name of a type, or as the end of one: `my-kind` is `MyKind`; '' where it has no letter that names have. */
+/** @returns text as a name of a type, or as the end of one: `my-kind` gives `MyKind`; '' if it has no letter or digit */
 export function pascal(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/);
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** Names of the types of a group version's kinds. Those that are names as they stand keep to them, whatever the others lead to. */
+/**
+ * Claims a name for the type of each kind. A kind that is a valid name as it stands keeps it, whatever names the other kinds lead to.
+ * @returns the names by kind
+ */
 export function kindTypeNames(kinds: readonly string[], names: UniqueNames): ReadonlyMap<string, string> {
   const plain = kinds.filter((kind) => pascal(kind) === kind);
   const altered = kinds.filter((kind) => pascal(kind) !== kind);

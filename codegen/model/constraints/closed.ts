@@ -1,46 +1,45 @@
-/** Which types' functions depend on nothing but the value: of an object that was stored before nothing is found again. */
+/** Finds the types whose constraints depend on the value alone. A value of such a type that equals the stored one needs no second look on an update. */
 import type { Step, Steps, StructConstraints } from '../../../runtime/contract/constraint.ts';
 
-/** A rule that looks at the scope of an enclosing struct may find something in a value that is the same. */
+/**
+ * A type is open if a rule in it looks at the scope of an enclosing struct: such a rule may find something in a value that has not changed. So is every type
+ * that leads to an open one without making the scope itself.
+ */
 export function closedTypes(constraints: ReadonlyMap<string, StructConstraints>): ReadonlySet<string> {
-  const memory = new Map<string, boolean>();
-  return new Set([...constraints.keys()].filter((definition) => closed(constraints, definition, memory)));
+  const open = new Set<string>();
+  // Types may refer to each other in circles, so open types are collected until there are no more.
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [definition, { scope, object }] of constraints) {
+      if (open.has(definition) || scope !== undefined || allClosed(object, open)) continue;
+      open.add(definition);
+      grew = true;
+    }
+  }
+  return new Set([...constraints.keys()].filter((definition) => !open.has(definition)));
 }
 
-type Constraints = ReadonlyMap<string, StructConstraints>;
-
-function closed(constraints: Constraints, definition: string, memory: Map<string, boolean>): boolean {
-  const remembered = memory.get(definition);
-  if (remembered !== undefined) return remembered;
-  // In a circle the type is as closed as what else it holds.
-  memory.set(definition, true);
-  const found = constraints.get(definition);
-  const result = found === undefined || found.scope !== undefined || allClosed(constraints, found.object, memory);
-  memory.set(definition, result);
-  return result;
+function allClosed(steps: Steps, open: ReadonlySet<string>): boolean {
+  return steps.every((step) => stepClosed(step, open));
 }
 
-function allClosed(constraints: Constraints, steps: Steps, memory: Map<string, boolean>): boolean {
-  return steps.every((step) => stepClosed(constraints, step, memory));
-}
-
-function stepClosed(constraints: Constraints, step: Step, memory: Map<string, boolean>): boolean {
+function stepClosed(step: Step, open: ReadonlySet<string>): boolean {
   switch (step.do) {
     case 'check':
       return step.test.name !== 'holds' || !step.test.scoped;
     case 'rule':
       return !step.scoped;
     case 'type':
-      return closed(constraints, step.definition, memory);
+      return !open.has(step.definition);
     case 'entries':
-      return allClosed(constraints, [...step.keys, ...step.values], memory);
+      return allClosed([...step.keys, ...step.values], open);
     case 'when':
-      return allClosed(constraints, [...step.steps, ...step.otherwise], memory);
+      return allClosed([...step.steps, ...step.otherwise], open);
     case 'form':
-      return allClosed(constraints, [...step.text, ...step.number], memory);
+      return allClosed([...step.text, ...step.number], open);
     case 'union':
-      return allClosed(constraints, step.members, memory);
+      return allClosed(step.members, open);
     default:
-      return allClosed(constraints, step.steps, memory);
+      return allClosed(step.steps, open);
   }
 }

@@ -1,16 +1,16 @@
-/** The constraints of every struct that the server validates, without what is empty. */
+/** Reads the constraints of every struct that the server validates, and leaves out those that can find nothing. */
 import type { Step, Steps, StructConstraints } from '../../../runtime/contract/constraint.ts';
 import type { Model, StructModel } from '../model.ts';
 import { namedIn } from '../uses.ts';
 import { closedTypes } from './closed.ts';
 import { ConstraintReader } from './read-constraints.ts';
 
-/** By definition name; structs that nothing constrains are not among them. */
+/** By definition name; structs that nothing constrains are left out. */
 export type Constraints = ReadonlyMap<string, StructConstraints>;
 
 /**
- * Objects are validated in the version that is stored, so of kinds that are converted into another version nothing is read.
- * @param tell takes what does not fit, with its place in the document of the struct
+ * Objects are validated in the version in which they are stored, so kinds that are converted into another version have no constraints here.
+ * @param tell takes what does not fit the model, with its place in the document of the struct
  */
 export function readConstraints(model: Model, tell: (struct: StructModel, place: string, problem: string) => void = () => {}): Constraints {
   const all = new Map<string, StructConstraints>();
@@ -51,7 +51,7 @@ function validatedStructs(model: Model): StructModel[] {
   return [...found];
 }
 
-/** Types may refer to each other in circles: those that lead to a constraint are found from the constraints upwards. */
+/** Leaves out steps that lead to no constraint. Types may refer to each other in circles, so those that do are found from the constraints upwards. */
 function prune(all: ReadonlyMap<string, StructConstraints>): Constraints {
   const leads: Leading = { object: leading(all, 'object'), changes: leading(all, 'changes') };
   const pruned = new Map<string, StructConstraints>();
@@ -67,7 +67,7 @@ function prune(all: ReadonlyMap<string, StructConstraints>): Constraints {
   return pruned;
 }
 
-/** Types whose functions find something, for each pass. */
+/** Definitions of the types whose constraints can find something, for each pass. */
 interface Leading {
   readonly object: ReadonlySet<string>;
   readonly changes: ReadonlySet<string>;

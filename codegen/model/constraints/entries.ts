@@ -1,30 +1,30 @@
-/** The form of entries in `x-cluster-validations`, as schemas state them. */
+/** The form of the entries of `x-cluster-validations`, as schemas state them. */
 import type { Condition } from '../../../runtime/contract/condition.ts';
 import type { FindingName } from '../../../runtime/contract/constraint.ts';
 
-/** A member's name, `nested` (the constraints of the value's own type), `...` (members that the list does not name), or one constraint. */
+/** A member's name; `nested`, the constraints of the value's own type; `...`, the members that the list does not name; or one constraint. */
 export type Entry = string | ConstraintEntry;
 
 type NumberOrMember = number | string;
 
 interface Modifiers {
-  /** behind the summary of the finding */
+  /** Text behind the summary of the finding; absent: that of the test. */
   readonly message?: string;
-  /** the finding is of this reason */
+  /** Reason of the finding; absent: that of the test. */
   readonly as?: FindingName;
-  /** path that is reported, from the holder: '' for the holder itself, else such as `name`, `[name]`; with `at` and `all`: of the value */
+  /** Path that is reported, from the holder: '' for the holder itself, else such as `name` or `[name]`. With `at` and `all` it is that of the value. */
   readonly path?: string;
-  /** what is printed as the value */
+  /** What is printed as the value; absent: the value. */
   readonly shown?: unknown;
-  /** of a finding that says how long a value may be: the limit that it names, where the test has another or none */
+  /** The limit that a finding about the length of a value names, where the test has another limit or none. */
   readonly limit?: number;
-  /** the finding is of the struct that holds the value: its path, and its value as what is printed */
+  /** The finding is about the struct that holds the value: it has the path of that, and prints its value. */
   readonly of?: 'holder';
-  /** what an absent value counts as */
+  /** What an absent value counts as; absent: the test looks only at values that are there. */
   readonly absent?: unknown;
-  /** a finding ends the constraints of this value */
+  /** A finding ends the constraints of this value; absent: it does so for `required` alone. */
   readonly stop?: boolean;
-  /** what was already so stays allowed */
+  /** On an update, a value that equals the stored one stays allowed. */
   readonly ratchet?: boolean;
   readonly when?: Condition | readonly Condition[];
   readonly gate?: string;
@@ -33,18 +33,18 @@ interface Modifiers {
   readonly until?: string;
 }
 
-/** One of the first group of members says what it is; `codegen/read/constraint-form.ts` has the form. */
+/** One constraint. One member of the first group says what it is; `codegen/read/constraint-form.ts` checks the form. */
 export interface ConstraintEntry extends Modifiers {
   readonly required?: boolean;
   readonly forbidden?: boolean;
-  /** true: the known values of the type */
+  /** True stands for the known values of the type. */
   readonly enum?: readonly string[] | true;
   readonly minimum?: NumberOrMember;
   readonly maximum?: NumberOrMember;
   readonly above?: NumberOrMember;
   readonly below?: NumberOrMember;
   readonly range?: readonly [number, number];
-  /** of a duration: from the first to the second, or beyond where there is no second; both belong to it, and one that cannot be read is 0 */
+  /** Limits of a duration, both allowed; without the second there is no upper limit. A value that cannot be read counts as 0. */
   readonly span?: readonly [string, string?];
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -55,7 +55,7 @@ export interface ConstraintEntry extends Modifiers {
   readonly maxProperties?: number;
   readonly pattern?: string;
   readonly format?: string | readonly string[];
-  /** of a format: all that is wrong is one finding, joined by this text */
+  /** With `format`: everything that is wrong becomes one finding, joined by this text. */
   readonly join?: string;
   readonly equals?: string | number | boolean;
   readonly neq?: string | number | boolean;
@@ -66,20 +66,20 @@ export interface ConstraintEntry extends Modifiers {
   readonly noUnset?: boolean;
   readonly noModify?: boolean;
   readonly noDecrease?: boolean;
-  /** the constraints of the value's own type, once more where `on` says so */
+  /** The constraints of the value's own type, which run once more in the pass that `on` names. */
   readonly nested?: boolean;
   readonly rule?: string;
-  /** a hand-written function says whether the value is right; what is found where it is not is stated here */
+  /** Names a hand-written function that says whether the value is right; the entry states what is found if it is not. */
   readonly holds?: string;
-  /** of a rule, and of `holds`: it looks at the scope that an enclosing struct has made */
+  /** Of `rule` and `holds`: the function looks at the scope that an enclosing struct has made. */
   readonly scoped?: boolean;
-  /** of each element; with `path`: findings stand there instead of at the element */
+  /** Constraints of each element. With `path`, findings stand there instead of at the element. */
   readonly items?: readonly Entry[];
   readonly keys?: readonly Entry[];
   readonly values?: readonly Entry[];
-  /** of a map: bytes of a key in paths; a longer one loses its middle */
+  /** Of a map: greatest length in bytes of a key in a reported path; a longer key loses its middle. */
   readonly keyLength?: number;
-  /** where the condition does not hold */
+  /** Constraints that run where the condition does not hold. */
   readonly else?: readonly Entry[];
   readonly first?: readonly Entry[];
   readonly union?: UnionEntry;
@@ -89,25 +89,27 @@ export interface ConstraintEntry extends Modifiers {
   readonly several?: string;
   readonly text?: readonly Entry[];
   readonly number?: readonly Entry[];
-  /** of a value that is a struct, such as an element of a list: entries as the struct itself may state them, of its members */
+  /** Of a value that is a struct, such as an element of a list: entries about its members, as the struct itself may state them. */
   readonly within?: readonly Entry[];
-  /** of a struct: the value is the member at this dotted path */
+  /** Of a struct: the constraint is about the member at this dotted path. */
   readonly at?: string;
   readonly all?: readonly Entry[];
 }
 
 /**
- * Members of a struct of which one is set. `discriminator`: by the value of this member, `members` maps its values to member names (null:
- * none); otherwise the first that is set is the one, in the order of `members`.
+ * Members of a struct of which one is set. With `discriminator`, the value of that member says which: `members` maps its values to member names, or to null
+ * for none. Without it, the first of `members` that is set is the one.
  */
 export interface UnionEntry {
   readonly discriminator?: string;
   readonly members: readonly string[] | Readonly<Record<string, string | null>>;
-  /** where the one that the discriminator names, or any at all, is absent */
+  /** Detail of the finding where the member that the discriminator names, or any member at all, is absent; absent: that is allowed. */
   readonly none?: string;
-  /** where another one is set */
+  /** Detail of the finding where another member is set; absent: that is allowed. */
   readonly several?: string;
+  /** members that may be set besides those before them */
+  readonly beside?: readonly string[];
   readonly as?: FindingName;
-  /** names by which members are reported where they are one too many, where these are others */
+  /** Names by which findings report members that are one too many, where they differ from the members' own. */
   readonly reported?: Readonly<Record<string, string>>;
 }

@@ -1,18 +1,18 @@
-/** What an entry says, as far as its place among the others depends on it. */
+/** Questions about an entry whose answers decide where it stands among the others, and in which pass it runs. */
 import type { ConstraintEntry, Entry } from './entries.ts';
 import type { Pass } from './subject.ts';
 
-/** Words that compare the value with the stored one; they need an update. */
+/** Tests that compare the value with the stored one, and so run on updates alone. */
 export const UPDATE_TESTS = ['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease'] as const;
 
-/** The entry states the allowed values, or leads to one that does. */
+/** Whether the entry states the allowed values, or leads to an entry that does. */
 export function namesValues(entry: Entry): boolean {
   if (typeof entry === 'string') return false;
   const { else: otherwise, first, all } = entry;
   return entry.enum !== undefined || [otherwise, first, all].some((list) => list?.some(namesValues));
 }
 
-/** The entry, or one in it, is the place of what the value's own type constrains, or of members of it. */
+/** Whether the entry, or one in it, stands for the constraints of the value's own type or of its members. These then run there, and not at the end. */
 export function placesNested(entry: Entry): boolean {
   if (typeof entry === 'string') return entry === 'nested';
   const { all, first, items, values, within, else: otherwise } = entry;
@@ -23,7 +23,7 @@ export function placesNested(entry: Entry): boolean {
   );
 }
 
-/** An entry of a struct states the allowed values of this member, or leads to one that does. */
+/** Whether an entry of a struct states the allowed values of this member, or leads to an entry that does. */
 export function namesValuesOf(entry: Entry, name: string): boolean {
   if (typeof entry === 'string') return false;
   if (entry.at === name) return namesValues(entry);
@@ -31,7 +31,7 @@ export function namesValuesOf(entry: Entry, name: string): boolean {
   return [all, first, otherwise].some((list) => list?.some((each) => namesValuesOf(each, name)));
 }
 
-/** Members that an entry places. */
+/** @returns the names of the members that an entry places among the others of the struct */
 export function namesIn(entry: Entry): string[] {
   if (typeof entry === 'string') return [entry];
   const { union, else: otherwise, first, all } = entry;
@@ -42,16 +42,16 @@ export function namesIn(entry: Entry): string[] {
   ];
 }
 
-/** The pass in which an entry without others in it runs. */
+/** The pass in which an entry runs that holds no other entries. */
 export function passOf(entry: ConstraintEntry): Pass {
   if (entry.on === 'status') return 'status';
   return entry.on === 'update' || UPDATE_TESTS.some((name) => entry[name] === true) ? 'changes' : 'object';
 }
 
-/** The entry may not hold for every object. */
+/** Whether there are objects for which the entry does not hold. */
 export const isConditional = ({ when, gate, on }: ConstraintEntry): boolean => when !== undefined || gate !== undefined || on === 'create';
 
-/** Holds other entries, each of which says for itself when it runs. */
+/** Whether the entry holds other entries, each of which says for itself when it runs. */
 export function isComposed({ all, first, items, keys, values, text, number, within }: ConstraintEntry): boolean {
   return [all, first, items, keys, values, text, number, within].some((entries) => entries !== undefined);
 }

@@ -1,4 +1,4 @@
-/** Entries that hold a value against something, as checks. */
+/** Reads entries that test a single value as check steps. */
 import type { CheckStep, FindingName, Limit, Test } from '../../../runtime/contract/constraint.ts';
 import { parseDuration } from '../../../runtime/schema/scalar/duration.ts';
 import { structOf, typeAtPath } from '../../check/members.ts';
@@ -7,7 +7,7 @@ import type { ConstraintEntry } from './entries.ts';
 import { UPDATE_TESTS } from './entry-predicates.ts';
 import { type Subject, shapeAt, type Tell } from './subject.ts';
 
-/** Reads what an entry holds its value against, such as a range or a format. */
+/** Reads the tests of entries, such as a range or a format. */
 export class TestReader {
   readonly #model: Model;
   readonly #tell: Tell;
@@ -19,7 +19,7 @@ export class TestReader {
     this.#tell = tell;
   }
 
-  /** @returns undefined where the entry names no test */
+  /** @returns undefined if the entry names no test */
   test(entry: ConstraintEntry, subject: Subject): Test | undefined {
     if (entry.required === true) return { name: 'required' };
     if (entry.forbidden === true) return { name: 'forbidden' };
@@ -100,7 +100,7 @@ export function check(
   };
 }
 
-/** @returns the published values of a member, in their order; none of what is no text with published values */
+/** @returns the known values of a type, in the order of the schema; [] for a type without known values */
 export function knownValues(use: TypeUse): readonly string[] {
   return use.kind === 'primitive' ? (use.enum ?? use.constants ?? []) : [];
 }

@@ -1,4 +1,4 @@
-/** The constraints of structs as steps, from the marks of the schemas; see `runtime/contract/constraint.ts`. */
+/** Reads the marks of the schemas that constrain structs, and makes the steps of them that `runtime/contract/constraint.ts` describes. */
 import type { MemberStep, Step, Steps, StructConstraints } from '../../../runtime/contract/constraint.ts';
 import { structOf, typeAtPath } from '../../check/members.ts';
 import type { FieldModel, Model, StructModel, TypeUse } from '../model.ts';
@@ -10,13 +10,14 @@ import { fieldShape, shapeOf } from './shape.ts';
 import { isUnchecked, statedEntries } from './stated-entries.ts';
 import { memberNamed, type Pass, type Subject, shapeAt, type Tell } from './subject.ts';
 
+/** Reads the constraints of one struct after the other. */
 export class ConstraintReader {
   readonly #model: Model;
   readonly #tell: Tell;
   readonly #tests: TestReader;
   readonly #unions: UnionReader;
 
-  /** @param tell takes what does not fit, with its place inside of the document */
+  /** @param tell takes what does not fit the model, with its place inside of the document */
   constructor(model: Model, tell: Tell = () => {}) {
     this.#model = model;
     this.#tell = tell;
@@ -24,7 +25,7 @@ export class ConstraintReader {
     this.#unions = new UnionReader(model, tell, (field, holder) => this.#member(field, holder));
   }
 
-  /** @param hasStatus the kind has a subresource `status`: its member of that name is only looked at there */
+  /** @param hasStatus whether the kind has a subresource `status`: the member of that name is then validated on updates of that alone */
   read(struct: StructModel, hasStatus: boolean): Omit<StructConstraints, 'closed'> {
     const read = (pass: Pass) => this.#struct(struct, pass, hasStatus);
     return {
@@ -59,7 +60,7 @@ export class ConstraintReader {
     });
   }
 
-  /** The constraints of one member of the struct at hand. */
+  /** The constraints of one member of the holder. */
   #field(name: string, subject: Subject, hasStatus = false): Steps {
     const field = subject.holder.fields.find((each) => each.name === name) ?? memberNamed(this.#model, subject.holder, name);
     if (field === undefined) {
@@ -76,7 +77,7 @@ export class ConstraintReader {
     return isStatus ? [] : this.#member(field, subject);
   }
 
-  /** Validation of an update of the status begins at the kind, so only entries of a kind can be about it. */
+  /** Reports an entry about updates of the status that is not one of a kind: validation of such an update begins at the kind. */
   #refuseStatus(entry: Entry, { place }: Subject): void {
     if (typeof entry !== 'string' && entry.on === 'status') this.#tell(place, 'Only entries of a kind can be about updates of the status.');
   }
@@ -130,7 +131,10 @@ export class ConstraintReader {
     };
   }
 
-  /** An entry with `at` is about a member further down, whose own constraints stay where they are. It may report what it finds there at another path. */
+  /**
+   * Reads an entry with `at`, which is about a member further down. The member's own constraints stay where they are. What the entry finds may be reported
+   * at another path.
+   */
   #below({ at: _at, when, gate, ...entry }: ConstraintEntry, path: string, subject: Subject): Steps {
     const { on, path: report } = entry;
     const use = typeAtPath(this.#model, subject.holder, path);
@@ -157,7 +161,7 @@ export class ConstraintReader {
     return isConditional(condition) ? [this.#when(condition, [member], [], subject)] : [member];
   }
 
-  /** The constraints of the value's own type: of a struct, of elements, of values; a closed set of values among them. */
+  /** The constraints of the value's own type: those of a struct, of the elements of a list, of the values of a map, or of a closed set of values. */
   #nested(subject: Subject): Steps {
     const { use, mapKeys } = subject;
     if (use.kind === 'list') {
@@ -246,14 +250,17 @@ export class ConstraintReader {
   }
 }
 
-/** @param changes of a kind; what is found of the object comes once more before them, or last */
+/**
+ * @param changes the steps that run on updates besides those of the object
+ * @returns these steps, with those of the object once more before or behind them if the kind reports what it finds twice
+ */
 function twice({ definition, validatedTwice }: StructModel, changes: Steps): Steps {
   if (validatedTwice === undefined) return changes;
   const again: Step = { do: 'type', definition, changes: false };
   return validatedTwice === 'last' ? [...changes, again] : [again, ...changes];
 }
 
-/** The members that tell elements of a list apart. */
+/** @returns the members that tell elements of the list apart; [] if none do */
 function mapKeysOf({ ownership }: TypeUse): readonly string[] {
   return ownership?.listType === 'map' ? (ownership.listMapKeys ?? []) : [];
 }

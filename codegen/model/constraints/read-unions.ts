@@ -1,4 +1,4 @@
-/** Entries about several members of a struct, of which one is set. */
+/** Reads entries that say how many of several members of a struct may be set. */
 import type { MemberStep, Steps, UnionFinding } from '../../../runtime/contract/constraint.ts';
 import { structOf, typeAtPath } from '../../check/members.ts';
 import type { FieldModel, Model } from '../model.ts';
@@ -7,13 +7,13 @@ import { check } from './read-checks.ts';
 import { fieldShape } from './shape.ts';
 import { memberNamed, type Subject, type Tell } from './subject.ts';
 
-/** Reads unions with and without a discriminator, and sets of members of which one or none may be there. */
+/** Reads unions, with and without a discriminator, and sets of members of which exactly one or at most one may be set. */
 export class UnionReader {
   readonly #model: Model;
   readonly #tell: Tell;
   readonly #steps: (field: FieldModel, holder: Subject) => Steps;
 
-  /** @param steps the constraints of a member, as one step or none */
+  /** @param steps gives the constraints of a member, as one member step or none */
   constructor(model: Model, tell: Tell, steps: (field: FieldModel, holder: Subject) => Steps) {
     this.#model = model;
     this.#tell = tell;
@@ -47,6 +47,7 @@ export class UnionReader {
             as: entry.as ?? 'forbidden',
             detail: entry.several,
             at: 'member' as const,
+            ...(entry.beside !== undefined && { beside: entry.beside }),
             ...(entry.reported !== undefined && { reported: entry.reported }),
           },
         }),
@@ -54,7 +55,7 @@ export class UnionReader {
     ];
   }
 
-  /** A member of the value with its steps, of which there may be none. */
+  /** @returns one step for the member, which may be without steps of its own; [] after a report if there is no such member */
   #memberOf(name: string, given: Subject): MemberStep[] {
     const subject = { ...given, holder: structOf(this.#model, given.use) ?? given.holder };
     const field = memberNamed(this.#model, subject.holder, name);

@@ -1,4 +1,4 @@
-/** What a value of a type is, as far as its presence and its constraints are concerned. */
+/** Finds the shape of a value: what it is as far as its presence and its constraints are concerned. */
 import type { Shape } from '../../../runtime/contract/constraint.ts';
 import type { ScalarName } from '../../../runtime/contract/descriptor.ts';
 import type { FieldModel, Model, TypeUse } from '../model.ts';
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<ScalarName, Shape['kind']>> = {
   structOrNames: 'any',
 };
 
-/** @param pointer absent and zero are different values; so it is of elements and values, which are never absent */
+/** @param pointer whether absent and zero are different values. It is true of elements of lists and values of maps, which are never absent */
 export function shapeOf(model: Model, use: TypeUse, pointer: boolean): Shape {
   if (use.kind === 'list' || use.kind === 'map') return { kind: use.kind, pointer: false };
   if (use.kind === 'primitive') return scalarShape(use.scalar, pointer);
@@ -35,6 +35,7 @@ function scalarShape(scalar: ScalarName, pointer: boolean): Shape {
   return { kind: KINDS[scalar], pointer, ...(scalar === 'int64' && { wide: true }) };
 }
 
+/** @returns the shape of a field's value */
 export function fieldShape(model: Model, field: FieldModel): Shape {
   return shapeOf(model, field.type, field.pointer);
 }

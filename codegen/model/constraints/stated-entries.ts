@@ -1,8 +1,8 @@
-/** What a property states beside its type, as entries in the order in which they are checked. */
+/** Reads what a property states beside its type as entries, in the order in which they are checked. */
 import type { FieldModel, JsonSchema } from '../model.ts';
 import type { Entry } from './entries.ts';
 
-/** Keywords of OpenAPI that are constraints; they are enforced, and not published. */
+/** Keywords of OpenAPI that are constraints. The server enforces them, and does not publish them. */
 export const CONSTRAINT_KEYWORDS = [
   'minimum',
   'maximum',
@@ -27,12 +27,12 @@ export const CONSTRAINT_MARKS = [
   'x-cluster-validations',
 ] as const;
 
-/** The constraints of the field's own type do not hold here. */
+/** Whether the constraints of the field's own type do not hold for this field. */
 export function isUnchecked({ constraints }: FieldModel): boolean {
   return constraints?.['x-cluster-unchecked'] === true;
 }
 
-/** `nested` among them, or in them, says where the constraints of the field's own type stand; otherwise they come last. */
+/** @returns all constraints of a field in their order. Where no entry is or holds `nested`, the constraints of the field's own type come after them */
 export function statedEntries({ constraints = {} }: FieldModel): readonly Entry[] {
   const {
     'x-cluster-required': required,
@@ -54,7 +54,7 @@ export function statedEntries({ constraints = {} }: FieldModel): readonly Entry[
   ];
 }
 
-/** Two limits are one range, and one finding. */
+/** Two limits become one range, so a value beyond either gives one finding that names both. */
 function ranges(keywords: JsonSchema): Entry[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords as Record<string, number | boolean | undefined>;
   if (minimum !== undefined && maximum !== undefined && !exclusiveMinimum && !exclusiveMaximum)

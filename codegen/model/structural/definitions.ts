@@ -1,4 +1,4 @@
-/** What group versions of structural schemas state, as definitions of custom resources. */
+/** Makes custom resource definitions of the group versions that are stated as structural schemas. */
 import type { SubresourceData } from '../../../runtime/contract/kind.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import type { CustomColumn, CustomDefinition, CustomScale, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
@@ -11,7 +11,7 @@ interface StatedVersion {
 }
 
 /**
- * @param folders of the versions that are wanted; absent: all
+ * @param folders folders of the versions that are wanted; absent: all
  * @returns a definition for each resource, with its versions in the order of the model
  */
 export function structuralDefinitions(

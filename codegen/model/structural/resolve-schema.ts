@@ -1,10 +1,10 @@
-/** Puts the schema of a kind together of the schemas of its document, in the form that definitions of custom resources have. */
+/** Puts the whole schema of a kind together from the schemas of its document, in the form that custom resource definitions have. */
 import { isObject, isReference, type JsonObject, type SchemaOrReference } from '../../read/sources.ts';
 import type { RawType } from '../index-types.ts';
 import type { JsonSchema } from '../model.ts';
 import type { StructContext } from '../struct.ts';
 
-/** Members of JSONSchemaProps whose values are schemas by name. */
+/** Members of JSONSchemaProps whose values are objects of schemas, lists of schemas, or one schema. */
 const OF_MAPS = new Set(['properties']);
 const OF_LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
 const OF_ONE = new Set(['items', 'additionalProperties', 'not']);
@@ -14,7 +14,7 @@ const PLAIN = new Set([
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ]);
 
-/** Of the whole object, without references and without what is said of the kind. */
+/** @returns the schema of the whole object, without references and without the `x-cluster-` marks of the kind */
 export function resolvedSchema(raw: RawType, context: StructContext): JsonSchema {
   return new SchemaResolver(context).type(raw, []);
 }
@@ -26,7 +26,7 @@ class SchemaResolver {
     this.#context = context;
   }
 
-  /** @param within types on the way from the kind: none of them may hold itself */
+  /** @param within the types on the way from the kind; a type that holds itself is reported, because a structural schema ends */
   type(raw: RawType, within: readonly RawType[]): JsonSchema {
     if (!within.some(({ schema }) => schema === raw.schema))
       return { ...this.#schema(raw.schema, raw, raw.path, [...within, raw]), ...marksOf(raw) };
@@ -52,7 +52,7 @@ class SchemaResolver {
   #keywords(schema: JsonObject, raw: RawType, path: string, within: readonly RawType[]): JsonSchema {
     const resolved: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
-      // Of a kind, or reported.
+      // Marks of a kind belong elsewhere in the model; those in other places are reported by `#value`.
       if (keyword.startsWith('x-cluster-')) continue;
       if (!PLAIN.has(keyword) && !keyword.startsWith('x-kubernetes-') && !isNested(keyword))
         this.#context.report('CS011', { file: raw.file, path }, `The keyword ${keyword} has no meaning in a structural schema.`);
@@ -77,13 +77,13 @@ class SchemaResolver {
   }
 }
 
-/** Those that stand beside a reference to the schema of another version take the place of its own. */
+/** Marks that stand beside a reference to the schema of another version take the place of that schema's own. */
 const marksOf = ({ marks }: RawType): JsonSchema =>
   Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-kubernetes-')));
 
 const isNested = (keyword: string): boolean => OF_MAPS.has(keyword) || OF_LISTS.has(keyword) || OF_ONE.has(keyword);
 
-/** A reference that stands alone in allOf has the keywords beside that as its siblings, which take the place of those of its target. */
+/** A reference that stands alone in `allOf` has the keywords beside `allOf` as its siblings. These take the place of the target's. */
 function referenceIn(schema: SchemaOrReference): { readonly reference?: string; readonly others: JsonObject } {
   if (isReference(schema)) {
     const { $ref: reference, ...others } = schema;

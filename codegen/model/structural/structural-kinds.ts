@@ -1,6 +1,6 @@
 /**
- * Group versions whose kinds are stated as definitions of custom resources state theirs. The model has the kinds with their lifecycles, tables and
- * conversions, and their schemas as a whole.
+ * Group versions whose kinds are stated as custom resource definitions state theirs. The model has each kind with its lifecycle, table and conversion, and its
+ * schema as a whole.
  */
 import { isObject, type SchemaObject } from '../../read/sources.ts';
 import type { KnownDocument, RawType } from '../index-types.ts';
@@ -9,15 +9,16 @@ import { buildStruct, type StructContext } from '../struct.ts';
 import { resolvedSchema } from './resolve-schema.ts';
 
 const ANY: PrimitiveUse = { kind: 'primitive', scalar: 'json' };
-/** Every kind has them, whether its schema describes them or not. */
+/** Every kind has these members, whether its schema describes them or not. */
 const TYPE_META = ['kind', 'apiVersion'];
 
-/** The kinds with their lists. */
+/** @returns the kinds and their lists */
 export function structuralTypes(document: KnownDocument, context: StructContext): NamedType[] {
   const kinds = kindsIn(document, context);
   return kinds.map((raw) => (isList(raw, kinds) ? buildStruct(raw, context) : buildKind(raw, context)));
 }
 
+/** @returns the kinds, without their lists, each with its whole schema */
 export function structuralKinds(document: KnownDocument, context: StructContext): StructuralKind[] {
   const kinds = kindsIn(document, context);
   return kinds
@@ -34,7 +35,7 @@ function kindsIn(document: KnownDocument, { index }: StructContext): RawType[] {
 
 const isList = ({ name }: RawType, kinds: readonly RawType[]): boolean => kinds.some((each) => `${each.name}List` === name);
 
-/** What stands below its first members is for whoever reads the schema itself. */
+/** The fields of a kind are its first members, each of any value: what is below them only those need who read the whole schema. */
 function buildKind(raw: RawType, context: StructContext): StructModel {
   const { properties = {}, ...schema } = raw.schema;
   const { required = [] } = schema;

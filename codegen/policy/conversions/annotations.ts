@@ -1,4 +1,4 @@
-/** Annotations in which conversions keep what an older version cannot say: objects of users carry them (rule 1). */
+/** Compares the annotations in which conversions keep what an older version cannot say. Stored objects carry them, so a name must not change (rule 1). */
 import { placeOf } from '../../check/places.ts';
 import type { Model, StructModel } from '../../model/model.ts';
 import { kindName, kindsOf, sameKind } from '../elements/kinds.ts';
@@ -26,7 +26,7 @@ export function compareAnnotations(before: Model, after: Model, report: PolicyRe
   }
 }
 
-/** Paths by annotations. */
+/** @returns the paths that the steps of a conversion keep in annotations, by the names of these */
 function keptBy({ conversion }: StructModel): Map<string, string> {
   return new Map(
     (conversion?.steps ?? []).flatMap((step) => (step.op === 'keepInAnnotation' ? [[step.annotation, step.path] as const] : [])),

@@ -5,8 +5,10 @@ import { copyValue } from '../../../runtime/schema/copy.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
 
 /**
- * Takes an object through its hub, and through every other version of its kind, back to its own.
- * @param versions all that have the same hub
+ * Takes an object through its hub, and through every other version of its kind, back to its own version.
+ * @param object is not changed
+ * @param versions all versions with the same hub
+ * @returns the first difference, with the way on which it arises; undefined if there is none
  */
 export function conversionLoss(kind: Kind, object: ApiObject, versions: readonly Kind[]): string | undefined {
   const own = JSON.stringify(object);
@@ -21,13 +23,17 @@ export function conversionLoss(kind: Kind, object: ApiObject, versions: readonly
   return undefined;
 }
 
-/** Texts are parsed only where they are not the same. */
+/**
+ * Parses the texts only if they differ.
+ * @param expected the JSON text of the value that is expected
+ * @returns the first difference; undefined if there is none
+ */
 export function textDifference(expected: string, got: object): string | undefined {
   const text = JSON.stringify(got);
   return text === expected ? undefined : jsonDifference(JSON.parse(expected), JSON.parse(text));
 }
 
-/** The first difference of two JSON values in the order in which they are written, with its path. */
+/** @returns the first difference of two JSON values, with its path, in the order in which the members are written; undefined if there is none */
 export function jsonDifference(expected: unknown, got: unknown, path = ''): string | undefined {
   const [before, after] = [JSON.stringify(expected), JSON.stringify(got)];
   if (before === after) return undefined;
@@ -49,8 +55,8 @@ function member(value: object, name: string): unknown {
 }
 
 /**
- * An object that has been through all versions of its kind once. Hand-written conversions set what the other version requires and bring lists
- * into an order that it can tell; from then on nothing may change any more.
+ * Takes an object through all versions of its kind once. Hand-written conversions set what the other version requires, and order lists as it can tell them.
+ * After that nothing may change any more.
  */
 export function settled(kind: Kind, object: ApiObject, versions: readonly Kind[]): ApiObject {
   let at = object;

@@ -1,4 +1,4 @@
-/** Kinds as the generated modules of a tree have them, with the ways between their versions. */
+/** Loads the generated kinds of a tree, which know the ways between their versions. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,12 +8,12 @@ import type { RuleModules } from '../../../runtime/contract/rule-modules.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { gvKey, KindLoader } from '../../../runtime/registry/kind-loader.ts';
 
-/** By folder and name, such as `batch/v1beta1 CronJob`. */
+/** The kinds by folder and name, such as `batch/v1beta1 CronJob`. */
 export type ConvertedKinds = ReadonlyMap<string, Kind>;
 
 /**
- * @param root of a tree whose `generated/` is up to date
- * @returns undefined where nothing has been generated
+ * @param root the root of a tree whose `generated/` is up to date
+ * @returns undefined if nothing has been generated
  */
 export async function loadConvertedKinds(root: string): Promise<ConvertedKinds | undefined> {
   if (!existsSync(path.join(root, 'generated/routes.ts'))) return undefined;

@@ -1,4 +1,4 @@
-/** The generated kinds of a tree, where they are what its schemas say. */
+/** Loads the generated kinds of a tree, provided that they are what its schemas state. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { emitDescriptors } from '../../emit/descriptors.ts';
@@ -6,7 +6,7 @@ import { emitConversions } from '../../emit/tables.ts';
 import type { Model } from '../../model/model.ts';
 import { type ConvertedKinds, loadConvertedKinds } from './converted-kinds.ts';
 
-/** @returns the kinds, or why they cannot be used */
+/** @returns the kinds; or the file that is not what would be generated; undefined if nothing has been generated */
 export async function generatedKinds(root: string, model: Model): Promise<ConvertedKinds | { readonly stale: string } | undefined> {
   if (!existsSync(path.join(root, 'generated/routes.ts'))) return undefined;
   for (const groupVersion of model.groupVersions) {

@@ -1,20 +1,21 @@
-/** What a version of a kind cannot hold of another one. */
+/** Finds what one version of a kind cannot hold of another one. */
 import type { Field, StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import type { ConversionStep } from '../../../runtime/contract/kind.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { flatFields, isTypeMeta } from './random-objects.ts';
 
-/** A field of one version, by a path in which lists and maps leave no trace, and the version that has no such field. */
+/** A field of one version, with the version that cannot hold it. The path does not mention lists and maps. */
 export interface MissingField {
   readonly path: string;
   readonly missing: string;
-  /** it has the field, but does not tell its zero value from an absent one */
+  /** True if the other version has the field, but does not tell its zero value from an absent one. */
   readonly zeroAlone: boolean;
 }
 
 /**
- * The fields of one version that another version of the kind cannot hold: those that its schema does not have, that no declared step moves
- * and no annotation keeps, and those whose zero value it cannot tell from an absent one. Where a hand-written function converts, it answers for all of them, so there are none.
+ * Finds the fields of one version that another version of the kind cannot hold: those that its schema lacks while no step moves them and no annotation keeps
+ * them, and those whose zero value it cannot tell from an absent one. A hand-written conversion answers for all fields, so there are none then.
+ * @throws Error if the versions have different hubs
  */
 export function missingFields(from: Kind, to: Kind): MissingField[] {
   if (from.hub !== to.hub) throw new Error(`${from.apiVersion} and ${to.apiVersion} ${from.kind} have different hubs`);
@@ -31,7 +32,7 @@ export function missingFields(from: Kind, to: Kind): MissingField[] {
   return walk.of(from.data.type, to.data.type).map((field) => ({ ...field, missing: to.apiVersion }));
 }
 
-/** A step moves all that is below its path too. */
+/** A step moves everything below its path as well. */
 function movedPath(moves: ReadonlyMap<string, string>, path: string): string {
   for (const [from, to] of moves) if (path === from || path.startsWith(`${from}.`)) return to + path.slice(from.length);
   return path;
@@ -49,14 +50,17 @@ class MissingWalk {
   readonly #movedFrom: readonly string[];
   #target: StructType | undefined;
 
-  /** @param there the path that a path of the one version has in the other */
+  /**
+   * @param movedFrom the paths from which steps move something
+   * @param there gives the path in the other version for a path in this one
+   */
   constructor(kept: ReadonlySet<string>, movedFrom: readonly string[], there: (path: string) => string) {
     this.#kept = kept;
     this.#movedFrom = movedFrom;
     this.#there = there;
   }
 
-  /** Whether a member of the struct at `path` stands elsewhere in the other version. */
+  /** Whether a member below `path` stands elsewhere in the other version. */
   #movesBelow(path: string): boolean {
     return this.#movedFrom.some((moved) => moved.startsWith(`${path}.`));
   }

@@ -1,6 +1,7 @@
 /**
- * Rule 2: objects go from version to version and back, and are what they were. Objects are made at random, of the same seeds in each run, and
- * sent through all versions of their kind.
+ * Checks rule 2: an object that goes to another version and back is what it was. Objects are made at random, of the same seeds in each run, and sent through
+ * all
+ * versions of their kind.
  */
 import type { Type } from '../../../runtime/contract/descriptor.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
@@ -14,12 +15,12 @@ import type { ConvertedKinds } from './converted-kinds.ts';
 import { missingFields } from './missing-fields.ts';
 import { flatFields, randomObject } from './random-objects.ts';
 
-/** Objects of each kind in each version. */
+/** Number of objects that are tried for each kind in each version. */
 const OBJECTS = 40;
-/** About so many values the largest ones have. */
+/** About how many values the largest of these objects have. */
 const LARGEST = 60;
 
-/** @param model whose generated kinds these are */
+/** @param model the model whose generated kinds these are */
 export function proveConversions(model: Model, kinds: ConvertedKinds, report: PolicyReport): void {
   const stated = new Map(kindsOf(model.all).map((each) => [kindName(each.groupVersion, each.kind.name), each]));
   const known = [...kinds].flatMap(([name, kind]): Proven[] => {
@@ -31,7 +32,7 @@ export function proveConversions(model: Model, kinds: ConvertedKinds, report: Po
 }
 
 interface Proven {
-  /** such as `batch/v1beta1 CronJob` */
+  /** Name of the kind in its version, such as `batch/v1beta1 CronJob`. */
   readonly name: string;
   readonly kind: Kind;
   readonly each: KindOfVersion;
@@ -50,7 +51,7 @@ function proveFamily(family: readonly Proven[], release: string, report: PolicyR
     };
     const others = family.filter((other) => other.kind !== kind);
     const missing = others.flatMap((other) => missingFields(kind, other.kind).map((field) => ({ ...field, other })));
-    // What a version that is gone cannot say is of no matter to those who are served.
+    // Nobody can use a version that is gone, so what that cannot say does not matter.
     for (const { path, zeroAlone, other } of missing.filter((field) => served && field.other.isServed))
       tell(
         'CP201',
@@ -71,7 +72,10 @@ function proveFamily(family: readonly Proven[], release: string, report: PolicyR
   }
 }
 
-/** @returns what the smallest object loses that was tried */
+/**
+ * Tries objects of growing size.
+ * @returns how the first one differs that comes back as another; undefined if all come back as they were
+ */
 function firstLoss(kind: Kind, versions: readonly Kind[], settles: boolean, leavesOut: (path: string) => boolean): string | undefined {
   for (let seed = 0; seed < OBJECTS; seed++) {
     const size = Math.ceil(((seed + 1) / OBJECTS) * LARGEST);
@@ -86,14 +90,14 @@ function firstLoss(kind: Kind, versions: readonly Kind[], settles: boolean, leav
   return undefined;
 }
 
-/** Objects that are tried to see whether a field ever comes back. */
+/** Number of objects that are tried to see whether a field ever comes back. */
 const MANY = 150;
-/** So often a field must have been set before it counts as lost. */
+/** A field counts as lost only if it was set in at least so many of these objects. */
 const ENOUGH = 3;
 
 /**
- * What a hand-written conversion changes at first may be right: it brings objects into the form that the other version can tell. A field that
- * never comes back has no equivalent.
+ * Finds fields that a hand-written conversion never brings back. What it changes at first may be right: it brings objects into the form that the other version
+ * can tell. But a field that never comes back has no equivalent there.
  */
 function lostForGood(kind: Kind, versions: readonly Kind[]): string[] {
   const set = new Map<string, number>();
@@ -105,14 +109,14 @@ function lostForGood(kind: Kind, versions: readonly Kind[]): string[] {
       for (const path of pathsIn(kind.data.type, settled(kind, object, versions))) kept.add(path);
       for (const path of paths) set.set(path, (set.get(path) ?? 0) + 1);
     } catch {
-      // `firstLoss` tells of objects that cannot be converted.
+      // `firstLoss` reports objects that cannot be converted.
     }
   }
   const lost = [...set].filter(([path, count]) => count >= ENOUGH && !kept.has(path)).map(([path]) => path);
   return lost.filter((path) => !lost.some((other) => path.startsWith(`${other}.`)));
 }
 
-/** Dotted paths of the fields that have a value; lists and maps leave no trace. */
+/** @returns dotted paths of the fields that have a value; they do not mention lists and maps */
 function pathsIn(type: Type, value: unknown, prefix = '', found: Set<string> = new Set()): Set<string> {
   if (!hasValue(value)) return found;
   if (type.kind === 'list') for (const element of value as unknown[]) pathsIn(type.element, element, prefix, found);

@@ -1,27 +1,28 @@
-/** Random objects of any type that has descriptors: of a seed always the same, of a smaller size a smaller one. */
+/** Makes random objects of any type that has descriptors. The same seed and size always give the same object; a smaller size gives a smaller one. */
 import type { Field, ScalarName, StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import { type JsonObject, setMember } from '../../../runtime/schema/member.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
+/** What decides how a random object looks. */
 export interface RandomOptions {
-  /** any integer */
+  /** Any integer. */
   readonly seed: number;
-  /** about how many values the object has, 0 or more */
+  /** About how many values the object has; 0 or more. */
   readonly size: number;
-  /** whether the field at a dotted path (lists and maps leave no trace in it) is left out; never asked for `kind` and `apiVersion` */
+  /** Whether the field at a dotted path is left out; the path does not mention lists and maps. It is never asked about `kind` and `apiVersion` at the top. */
   readonly leavesOut?: (path: string, field: Field) => boolean;
 }
 
-/** JSON that decodes to `type`, without `kind` and `apiVersion` at the top. */
+/** @returns JSON that decodes to `type`, without `kind` and `apiVersion` at the top */
 export function randomObject(type: StructType, { seed, size, leavesOut = () => false }: RandomOptions): JsonObject {
   return new ObjectMaker(seed, size, leavesOut).object(type);
 }
 
 const NULLS = 0.02;
-/** part of the containers that are empty, and of the scalars that are zero, besides those that happen to be */
+/** Share of containers that are made empty, and of scalars that are made zero, besides those that are so by chance. */
 const ZEROS = 0.1;
 const MAP_KEYS = ['a', 'b', 'example.com/c', 'ä', '😀', '\uffff', 'Z', '__proto__', 'constructor', '', '1', '01', 'k'.repeat(130)];
-/** lengths around those at which protobuf needs another byte for them */
+/** Lengths around those from which on protobuf needs another byte for the length. */
 const TEXTS = [
   '',
   'a',
@@ -111,7 +112,7 @@ class ObjectMaker {
     return this.#struct(type, '');
   }
 
-  /** Few of the fields, each as likely as the others: otherwise the first ones would use up the size. */
+  /** Sets a few of the fields, each as likely as the others: in their order the first ones would use up the size. */
   #struct(type: StructType, path: string): JsonObject {
     const object: JsonObject = {};
     const fields = flatFields(type).filter((field) => (path !== '' || !isTypeMeta(field)) && !this.#leavesOut(join(path, field), field));
@@ -155,7 +156,7 @@ class ObjectMaker {
     return Math.floor(this.#fraction() * limit);
   }
 
-  /** mulberry32 */
+  /** The generator mulberry32; gives numbers from 0 up to, but without, 1. */
   #fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -164,7 +165,7 @@ class ObjectMaker {
   }
 }
 
-/** Conversions may change what they are given, so no value is in two objects. Raw numbers stay what they are. */
+/** Conversions may change the objects that they get, so no two objects share a value. Raw numbers are frozen, and are shared. */
 function structuredCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return value.map(structuredCopy);
@@ -173,7 +174,7 @@ function structuredCopy(value: unknown): unknown {
 
 const flattened = new WeakMap<StructType, readonly Field[]>();
 
-/** A new list of the members that a struct's JSON object may have. */
+/** @returns a new list of the fields whose members stand in a struct's JSON object: those of inline structs take the place of the inline field */
 export function flatFields(type: StructType): Field[] {
   let fields = flattened.get(type);
   if (fields === undefined) {
@@ -183,6 +184,7 @@ export function flatFields(type: StructType): Field[] {
   return [...fields];
 }
 
+/** Whether the field is the `kind` or `apiVersion` of a kind. */
 export function isTypeMeta({ name, number }: Field): boolean {
   return number === undefined && (name === 'kind' || name === 'apiVersion');
 }

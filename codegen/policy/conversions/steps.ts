@@ -1,4 +1,4 @@
-/** Steps of conversions: what an object of an older version means in the stored one stays what it meant (rule 1). */
+/** Compares the steps of conversions: what an object of an older version means in the stored version must not change (rule 1). */
 import type { ConversionStep } from '../../../runtime/contract/kind.ts';
 import { memberAtPath } from '../../check/members.ts';
 import { placeOf } from '../../check/places.ts';
@@ -8,12 +8,12 @@ import { kindName, kindsOf, sameKind } from '../elements/kinds.ts';
 import { type PolicyReport, shown } from '../finding.ts';
 import { stabilityOf } from '../stability.ts';
 
-/** What a step makes of what an object says, or leaves out. */
+/** What a step makes of something that an object says or leaves out. */
 interface Meaning {
-  /** such as `value Red of spec.colour` */
+  /** What the step is about, such as `value Red of spec.colour`. */
   readonly of: string;
   readonly is: string;
-  /** path in the stored form, of what only counts where that was there before */
+  /** For a default: path in the stored version. A new default counts only if that had the member before. */
   readonly path?: string;
 }
 
@@ -21,7 +21,7 @@ export function compareSteps(before: Model, after: Model, report: PolicyReport):
   for (const each of kindsOf(before.all)) {
     const later = sameKind(after.all, each);
     const [was, is] = [each.kind.conversion, later?.kind.conversion];
-    // Where the stored version moves, objects go another way, and the conversions are tried.
+    // If the stored version moves, objects go another way; `prove-conversions.ts` tries that.
     if (later === undefined || was === undefined || is === undefined || !isEqual(targetOf(was), targetOf(is))) continue;
     const element = kindName(each.groupVersion, each.kind.name);
     const { file, path } = placeOf(later.groupVersion, later.kind);
@@ -62,7 +62,7 @@ function meaningsOf(steps: readonly ConversionStep[]): Meaning[] {
   });
 }
 
-/** What comes anew is told where it speaks of a member that was there. */
+/** Something new is a difference only if it is about a member that was there. */
 function differences(
   before: readonly Meaning[],
   after: readonly Meaning[],

@@ -1,4 +1,4 @@
-/** A definition of a custom kind against an earlier one. Its alpha versions are held to the same as the others: nothing turns them off. */
+/** Compares definitions of custom kinds with earlier ones. Alpha versions are held to the same rules as the others, because nothing turns them off. */
 import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 import { isEqual } from '../elements/constraints.ts';
 import { type PolicyReport, shown } from '../finding.ts';
@@ -9,7 +9,10 @@ import { conversionLosses } from './conversion-losses.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { comparePrinterColumns } from './printer-columns.ts';
 
-/** @param part of the definition, such as `v1 spec.mode`. @param path in the file, from the definition on */
+/**
+ * @param part the part of the definition that differs, such as `v1 spec.mode`
+ * @param path its place in the file, counted from the definition on
+ */
 export type TellPart = (code: PolicyCode, part: string, path: string, was: string, is: string) => void;
 
 export function compareDefinitions(before: readonly Definition[], after: readonly Definition[], report: PolicyReport): void {
@@ -62,7 +65,7 @@ function textsOf(holder: JsonObject, member: string): string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** The version that is stored must have been served before, so that servers of the earlier definition read it. */
+/** The version that is stored must have been served before, so that servers of the earlier definition can read it. */
 function compareStorage(before: Definition, after: Definition, tell: TellPart): void {
   const [was, is] = [before, after].map(({ versions }) => versions.find(({ storage }) => storage)?.name);
   if (was === undefined || is === undefined || was === is) return;
@@ -80,7 +83,7 @@ function tellRemoval({ name: definition }: Definition, version: DefinitionVersio
   report.allowed({ element: `${definition} ${name}`, title: 'version is removed', why: 'removed in time', release: '' });
 }
 
-/** Rule 3: whoever leaves a version that becomes deprecated must have one to go to. */
+/** Rule 3: a version that becomes deprecated must leave its users another one that is at least as stable. */
 function checkDeprecations(before: Definition, after: Definition, tell: TellPart): void {
   for (const { name, served, deprecated } of after.versions) {
     const was = before.versions.find((version) => version.name === name);
@@ -114,7 +117,10 @@ function compareVersion(before: DefinitionVersion, after: DefinitionVersion, tel
   );
 }
 
-/** @param path such as `spec.ports[].name` */
+/**
+ * @param path such as `spec.ports[].name`
+ * @returns the place of that schema in a version of the definition
+ */
 function schemaPlace(path: string): string {
   const steps = path.split('.').flatMap((step) => {
     const name = step.replaceAll('[]', '');

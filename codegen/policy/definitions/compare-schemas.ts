@@ -1,6 +1,7 @@
 /**
- * Schemas of custom kinds, node by node. What is refused that was taken is an error; what is taken that was refused is a warning, for clients
- * that read it.
+ * Compares the schemas of custom kinds, node by node. A value that was taken and is refused now is an error. One that was refused and is taken now is a
+ * warning,
+ * for clients that read it.
  */
 import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 import { isEqual } from '../elements/constraints.ts';
@@ -8,14 +9,17 @@ import { shown } from '../finding.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 import type { SchemaNode } from './definition.ts';
 
-/** @param keyword that differs, such as `pattern`; '' where it is the member as a whole. @param path such as `spec.ports[].name`; '' for the object itself */
+/**
+ * @param keyword the keyword that differs, such as `pattern`; '' if it is the member as a whole
+ * @param path the member, such as `spec.ports[].name`; '' for the object itself
+ */
 export type TellNode = (code: PolicyCode, path: string, keyword: string, was: string, is: string) => void;
 
 export function compareSchemas(before: SchemaNode, after: SchemaNode, tell: TellNode): void {
   compareNode(withMetadata(before), withMetadata(after), '', tell);
 }
 
-/** Every object has a name, so a schema that begins to speak of it constrains what was free. */
+/** Every object has a name, so a schema that begins to state something about it constrains what was free. */
 function withMetadata(schema: SchemaNode): SchemaNode {
   const properties = objectAt(schema, 'properties');
   const metadata = objectAt(properties, 'metadata');
@@ -46,12 +50,12 @@ function compareForm(before: SchemaNode, after: SchemaNode, here: TellHere): voi
   if (wasNull !== isNull) here(wasNull ? 'CP132' : 'CP131', 'nullable', wasNull, isNull);
   if (!isEqual(before.default, after.default)) here('CP117', 'default', before.default, after.default);
   flag(before, after, 'x-kubernetes-embedded-resource', here);
-  // What a schema does not name is dropped, or kept.
+  // A member that the schema does not name is dropped, unless this keyword keeps it.
   const [kept, keeps] = [before, after].map((node) => node['x-kubernetes-preserve-unknown-fields'] === true);
   if (kept !== keeps) here(kept ? 'CP119' : 'CP131', 'x-kubernetes-preserve-unknown-fields', kept, keeps);
 }
 
-/** A keyword that constrains where it is true. */
+/** Compares a keyword that constrains where it is true. */
 function flag(before: SchemaNode, after: SchemaNode, keyword: string, here: TellHere): void {
   const [was, is] = [before[keyword] === true, after[keyword] === true];
   if (was !== is) here(is ? 'CP119' : 'CP131', keyword, was, is);
@@ -89,7 +93,7 @@ function compareLimits(before: SchemaNode, after: SchemaNode, here: TellHere): v
       here(after[keyword] === undefined ? 'CP131' : 'CP119', keyword, before[keyword], after[keyword]);
 }
 
-/** Of alternatives one more may make two of `oneOf` fit; of `allOf` each constrains. */
+/** Every schema of `allOf` constrains. One more alternative of `oneOf` may make two of them fit, which is refused. */
 function compareCombinations(before: SchemaNode, after: SchemaNode, here: TellHere): void {
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
     const [old, now] = [before, after].map((node) => (Array.isArray(node[keyword]) ? (node[keyword] as unknown[]) : [])) as [
@@ -104,7 +108,7 @@ function compareCombinations(before: SchemaNode, after: SchemaNode, here: TellHe
   }
 }
 
-/** Rules in the expression language; their messages are of no matter. */
+/** Compares rules in the expression language, but not their messages. */
 function compareRules(before: SchemaNode, after: SchemaNode, here: TellHere): void {
   const keyword = 'x-kubernetes-validations';
   const rules = (node: SchemaNode): JsonObject[] =>
@@ -145,7 +149,7 @@ function compareMembers(before: SchemaNode, after: SchemaNode, path: string, tel
   compareWithin(before.additionalProperties, after.additionalProperties, below('*'), 'additionalProperties', tell, here);
 }
 
-/** The schema of the elements of a list, or of the values of a map; true takes everything. */
+/** Compares schemas of the elements of a list, or of the values of a map. In place of a schema, true takes everything. */
 function compareWithin(before: unknown, after: unknown, path: string, keyword: string, tell: TellNode, here: TellHere): void {
   if (isObject(before) && isObject(after)) return compareNode(before, after, path, tell);
   const taken = (schema: unknown): boolean => schema !== undefined && schema !== false;
@@ -158,7 +162,7 @@ function keepsUnknown(node: SchemaNode): boolean {
   return node['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-/** What says of a member neither what it is nor what is dropped of it. */
+/** Keywords of a member that say neither what it may be nor what is dropped of it. */
 const TAKES_EVERYTHING = ['description', 'title', 'externalDocs', 'example', 'nullable', 'x-kubernetes-preserve-unknown-fields'];
 
 function takesEverything(node: unknown): boolean {

@@ -1,10 +1,11 @@
-/** Rule 2 in definitions without a webhook: an object goes from version to version as it is, so what the other does not have is lost. */
+/** Checks rule 2 for definitions without a webhook. An object goes from version to version unchanged there, so what the other version does not have is lost. */
 import { compareVersions } from '../../../runtime/contract/version-priority.ts';
 import { objectAt } from '../../read/sources.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Definition } from './definition.ts';
 
+/** Something that an object of one version loses in another one. */
 export interface ConversionLoss {
   readonly code: PolicyCode;
   readonly from: string;
@@ -13,7 +14,10 @@ export interface ConversionLoss {
   readonly is: string;
 }
 
-/** What the one version takes and the other drops or refuses, between those that are served and the one that is stored. */
+/**
+ * Compares the versions that are served or stored with each other.
+ * @returns what one of them takes and another one drops or refuses
+ */
 export function conversionLosses({ spec, versions }: Definition): ConversionLoss[] {
   if (objectAt(spec, 'conversion').strategy === 'Webhook' || spec.preserveUnknownFields === true) return [];
   const used = versions.filter(({ served, storage }) => served || storage).sort((a, b) => compareVersions(a.name, b.name));
@@ -39,5 +43,5 @@ export function conversionLosses({ spec, versions }: Definition): ConversionLoss
   );
 }
 
-/** Differences by which a value of the one version is none of the other, or becomes another. */
+/** Findings that mean that another version refuses a value of the one version, or takes it for something else. */
 const REFUSES: readonly PolicyCode[] = ['CP111', 'CP115', 'CP116', 'CP117', 'CP118', 'CP119', 'CP132'];

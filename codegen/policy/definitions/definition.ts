@@ -1,31 +1,33 @@
-/** Definitions of custom kinds, as the policy looks at them. */
+/** Reads definitions of custom kinds as the policy looks at them. */
 import { readFileSync } from 'node:fs';
 import { isCollection, isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import type { ParsedFile } from '../../read/lines.ts';
 import { isObject, type JsonObject, objectAt } from '../../read/sources.ts';
 
-/** A node of a schema (OpenAPI v3 as definitions have it). */
+/** A node of a schema of OpenAPI v3, in the form that definitions have. */
 export type SchemaNode = JsonObject;
 
+/** A definition, with its place in a file. */
 export interface Definition {
-  /** such as `memcacheds.cache.example.com` */
+  /** Such as `memcacheds.cache.example.com`. */
   readonly name: string;
   readonly file: string;
   readonly spec: JsonObject;
   readonly versions: readonly DefinitionVersion[];
-  /** versions in which objects may be stored */
+  /** Versions in which objects may be stored: those that the status names, and the one that is stored now. */
   readonly storedVersions: readonly string[];
-  /** where it stands in the file */
+  /** The nodes of the definition in its file, by which findings get their lines. */
   readonly parsed: ParsedFile;
 }
 
+/** A version of a definition, served or not. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
   readonly deprecated: boolean;
   readonly schema: SchemaNode;
-  /** all that the definition says of it */
+  /** Everything that the definition states of the version. */
   readonly stated: JsonObject;
 }
 
@@ -43,7 +45,7 @@ export function readDefinitionFile(file: string): Definition[] {
   return definitions;
 }
 
-/** The object of a document, or those of a list. */
+/** @returns the object of a document, or those of a list, each with its node */
 function objectsIn(root: unknown, value: unknown): [root: unknown, object: unknown][] {
   const items = isMap(root) ? root.get('items', true) : undefined;
   if (!isSeq(items) || !isObject(value) || !Array.isArray(value.items)) return [[root, value]];

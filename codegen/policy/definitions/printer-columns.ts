@@ -1,4 +1,4 @@
-/** Columns that a definition has for its version. */
+/** Compares the columns that a definition states for a version. */
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import { isObject } from '../../read/sources.ts';
 import { compareColumnLists } from '../elements/column-lists.ts';

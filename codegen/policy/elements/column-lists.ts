@@ -1,4 +1,4 @@
-/** Two states of a table's columns. */
+/** Compares two states of a table's columns. */
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 
 type TellColumn = (column: string, was: string, is: string) => void;
@@ -26,7 +26,7 @@ function differences(before: TableColumn, after: TableColumn): [what: string, wa
   return found;
 }
 
-/** A column that is shown always keeps its position from the left: new ones come behind those that were there. */
+/** A column that is always shown must keep its position from the left, so new ones may only come behind those that were there. */
 function comparePositions(before: readonly TableColumn[], after: readonly TableColumn[], tell: TellColumn): void {
   const known = new Set(before.map(({ name }) => name));
   const kept = after.filter(({ name }) => known.has(name));

@@ -1,31 +1,32 @@
-/** Constraints, and whether one state refuses what the other took. What is tested is compared, not what is said of it. */
+/** Compares constraints: does one state refuse what the other took? Only what is tested counts, not how a finding is worded. */
 import type { ConstraintEntry, Entry } from '../../model/constraints/entries.ts';
 import type { FieldModel } from '../../model/model.ts';
 import { isObject, type JsonObject } from '../../read/sources.ts';
 import { shown } from '../finding.ts';
 
+/** A constraint that refuses more than before, in words. */
 export interface Tightening {
   readonly was: string;
   readonly is: string;
 }
 
-/** Members of an entry that say how a finding looks, and when the entry is there. */
+/** Members of an entry that say how a finding looks, and in which releases the entry is there. */
 const OF_FINDINGS = ['message', 'as', 'path', 'shown', 'limit', 'of', 'stop', 'keyLength', 'join', 'since', 'until'];
-/** Entries within an entry. */
+/** Members of an entry that hold further entries. */
 const NESTED = ['items', 'keys', 'values', 'else', 'first', 'all', 'text', 'number', 'within'] as const;
-/** Limits that get tighter when they go down, and those that do when they go up. */
+/** Limits that get tighter when they go down, and limits that get tighter when they go up. */
 const UPPER = ['maximum', 'below', 'maxLength', 'maxBytes', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'above', 'minLength', 'minItems', 'minProperties'];
 
-/** Members of the struct that states constraints, by dotted paths. */
+/** Answers questions about members of the struct that states the constraints; paths are dotted. */
 export interface NewMembers {
-  /** whether the earlier state does not have it: what is said of it constrains nobody who does not know it, unless it has to be there */
+  /** Whether the earlier state lacks the member. A constraint of it binds nobody who does not know it, unless the member must be there. */
   readonly isNew: (path: string) => boolean;
-  /** as the later state has it */
+  /** The member as the later state has it; undefined if it has none at that path. */
   readonly fieldAt: (path: string) => FieldModel | undefined;
 }
 
-/** @returns what is refused after and was not before */
+/** @returns what `after` refuses and `before` did not */
 export function compareEntries(before: readonly Entry[], after: readonly Entry[], members: NewMembers): Tightening[] {
   const old = before.filter(isConstraint).map(tested).flatMap(singleLimits);
   const now = after.filter(isConstraint).map(tested).flatMap(singleLimits);
@@ -38,17 +39,17 @@ export function compareEntries(before: readonly Entry[], after: readonly Entry[]
   });
 }
 
-/** The others are names: they only say in which order members are looked at. */
+/** The other entries are names, which only say in which order members are looked at. */
 function isConstraint(entry: Entry): entry is ConstraintEntry {
   return typeof entry !== 'string';
 }
 
-/** The entry without what is of no matter to whether a value is right. */
+/** @returns the members of the entry that decide whether a value is right */
 function tested(entry: ConstraintEntry): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !OF_FINDINGS.includes(name)));
 }
 
-/** Two limits that are one finding are two constraints. */
+/** A range gives one finding, but is two constraints. */
 function singleLimits({ range, ...entry }: JsonObject): JsonObject[] {
   if (!Array.isArray(range)) return [entry];
   return [
@@ -62,7 +63,7 @@ function takeOut<T>(list: T[], fits: (each: T) => boolean): T | undefined {
   return index < 0 ? undefined : list.splice(index, 1)[0];
 }
 
-/** In JSON, whatever the order of members. */
+/** Whether two values are the same JSON, whatever the order of their members. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return one === other || (one !== undefined && other !== undefined && canonical(one) === canonical(other));
 }
@@ -73,7 +74,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Entries with the same test and the same conditions are compared with each other; only their parameters differ. */
+/** Entries of the same test under the same conditions are compared with each other: only their parameters differ. */
 function isSimilar(one: JsonObject, other: JsonObject): boolean {
   const names = (entry: JsonObject): string[] =>
     Object.keys(entry)
@@ -95,7 +96,7 @@ function compareSimilar(before: JsonObject, after: JsonObject, members: NewMembe
   return found;
 }
 
-/** Constraints that cannot be compared count as tighter. */
+/** Whether a parameter refuses more than before. Parameters that cannot be compared count as tighter. */
 function isTighter(name: string, was: unknown, is: unknown, { isNew }: NewMembers): boolean {
   if (typeof was === 'number' && typeof is === 'number') {
     if (UPPER.includes(name)) return is < was;
@@ -103,7 +104,7 @@ function isTighter(name: string, was: unknown, is: unknown, { isNew }: NewMember
   }
   if (name === 'union') return !takesMore(was as Union, is as Union);
   if ((name === 'oneOf' || name === 'zeroOrOneOf') && Array.isArray(was) && Array.isArray(is)) {
-    // one more of them excludes what was set beside it before; one less leaves those without any that had it alone
+    // One member more excludes what was set beside it before. One less leaves those without any who had set it alone.
     const joinsOld = is.some((member: string) => !was.includes(member) && !isNew(member));
     return joinsOld || (name === 'oneOf' && was.some((member) => !is.includes(member)));
   }
@@ -113,7 +114,7 @@ function isTighter(name: string, was: unknown, is: unknown, { isNew }: NewMember
 
 type Union = NonNullable<ConstraintEntry['union']>;
 
-/** Whether all that was set before may be set as before, beside members that came later. */
+/** Whether everything that could be set before can be set as before; members that came later may be added. */
 function takesMore(was: Union, is: Union): boolean {
   const { members: old, ...others } = was;
   const { members: now, ...othersNow } = is;
@@ -122,7 +123,7 @@ function takesMore(was: Union, is: Union): boolean {
   return !Array.isArray(old) && !Array.isArray(now) && Object.entries(old).every(([value, member]) => now[value as never] === member);
 }
 
-/** Whether the entry refuses no value without new members. */
+/** Whether the entry refuses nothing as long as the new members are absent. */
 function isOfNew(entry: JsonObject, members: NewMembers): boolean {
   const { at, when, union, oneOf, zeroOrOneOf } = entry as ConstraintEntry & JsonObject;
   const { isNew, fieldAt } = members;
@@ -132,28 +133,32 @@ function isOfNew(entry: JsonObject, members: NewMembers): boolean {
   if (named === undefined) return false;
   if (zeroOrOneOf !== undefined) return named.filter((member) => !isNew(member)).length <= 1;
   if (!named.every(isNew)) return false;
-  // a new discriminator is absent in old objects, and then requires nothing
+  // A new discriminator is absent in old objects, and then requires nothing.
   const needsOne = oneOf !== undefined || (union?.none !== undefined && (union.discriminator === undefined || !isNew(union.discriminator)));
   return !needsOne || named.some((member) => hasDefault(fieldAt(member)));
 }
 
-/** Whether a condition holds only where new members have values. */
+/** Whether a condition can hold only where new members have values. */
 export function holdsForNewAlone(when: NonNullable<ConstraintEntry['when']>, isNew: (path: string) => boolean): boolean {
   const conditions = Array.isArray(when) ? when : [when];
   return conditions.length > 0 && conditions.every((condition) => needsNew(condition, isNew));
 }
 
-/** Whether the entry refuses an object that does not have the field. @param field undefined: nobody knows what an absent one is */
+/**
+ * Whether the entry refuses an object without the field.
+ * @param field undefined if it is not known, and neither is what its absence means
+ */
 export function refusesAbsent({ else: otherwise, ...entry }: ConstraintEntry, field: FieldModel | undefined): boolean {
   if (hasDefault(field)) return false;
   const { required, absent, minItems = 0, minProperties = 0, minimum, above, range, all, first } = entry;
   if (required || absent !== undefined || minItems > 0 || minProperties > 0) return true;
   const least = range?.[0] ?? minimum;
-  // an absent number counts as 0 unless it is a pointer
+  // An absent number counts as 0 unless it is a pointer.
   if (field?.pointer === false && ((typeof least === 'number' && least > 0) || (typeof above === 'number' && above >= 0))) return true;
   return [all, first, otherwise].some((list) => list?.some((each) => isConstraint(each) && refusesAbsent(each, field)));
 }
 
+/** Whether a field that is absent gets a value. */
 export function hasDefault(field: FieldModel | undefined): boolean {
   if (field === undefined) return false;
   const { default: published, unpublishedDefault, dependentDefaults = [] } = field;
@@ -164,7 +169,7 @@ function membersOf(members: NonNullable<ConstraintEntry['union']>['members']): r
   return Array.isArray(members) ? members : Object.values(members).filter((member) => member !== null);
 }
 
-/** Whether a condition holds only where a new member has a value. */
+/** Whether a condition can hold only where a new member has a value. */
 export function needsNew(condition: object, isNew: (path: string) => boolean): boolean {
   return Object.entries(condition).some(([path, test]: [string, unknown]) => isNew(path) && !holdsOfAbsent(test));
 }

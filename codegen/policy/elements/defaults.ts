@@ -1,19 +1,20 @@
-/** What an absent member stands for. */
+/** Compares what an absent member means in two states. */
 import type { DefaultRule } from '../../../runtime/contract/default-rule.ts';
 import type { FieldModel, StructModel } from '../../model/model.ts';
 import { shown } from '../finding.ts';
 import { isEqual, needsNew } from './constraints.ts';
 
+/** A change of what an absent member means, in words. */
 export interface MeaningDifference {
-  /** of a struct's rules: dotted path of the member from the struct */
+  /** For a rule of a struct: dotted path of the member, from the struct on; absent if the difference is that of the field itself. */
   readonly path?: string;
   readonly was: string;
   readonly is: string;
 }
 
 /**
- * @param before the same field, of types whose forms are equal
- * @param isNew whether a member of the struct is not there before
+ * @param before the same field in the earlier state, whose type has the same form
+ * @param isNew whether the earlier state lacks a member of the struct
  * @param wasRefused whether objects without the field were refused: then a first default changes the meaning of none
  */
 export function compareMeaning(
@@ -32,7 +33,7 @@ export function compareMeaning(
   return [...found, ...compareRules(before.dependentDefaults ?? [], after.dependentDefaults ?? [], isNew)];
 }
 
-/** Rules that a struct states of members below it. */
+/** Compares the rules that a struct states for members below it. */
 export function compareStructRules(before: StructModel, after: StructModel, isNew: (path: string) => boolean): MeaningDifference[] {
   return compareRules(before.defaults, after.defaults, isNew);
 }
@@ -41,7 +42,7 @@ function defaultOf({ default: published, unpublishedDefault }: FieldModel): unkn
   return published ?? unpublishedDefault;
 }
 
-/** A rule counts where what it sets, and what it asks for, was there before. */
+/** A rule counts only if the member that it sets was there before, and its condition can hold without new members. */
 function compareRules(
   before: readonly DefaultRule[],
   after: readonly DefaultRule[],

@@ -1,4 +1,4 @@
-/** Fields of a struct: those that are gone, and those that are no longer what they were. */
+/** Compares the fields of a struct: finds those that are gone, and those that are no longer what they were. */
 import { memberAtPath, membersOf, structOf } from '../../check/members.ts';
 import type { Entry } from '../../model/constraints/entries.ts';
 import { isUnchecked, statedEntries } from '../../model/constraints/stated-entries.ts';
@@ -15,20 +15,21 @@ import type { Step } from './step.ts';
 import { formOf } from './type-form.ts';
 import { compareValues } from './values.ts';
 
-/** One struct in both states, and what its violations are told of. */
+/** One struct in both states. */
 export interface StructPair {
   readonly before: StructModel;
   readonly after: StructModel;
-  /** of the most stable kind that has it */
+  /** Stability of the most stable kind that has the struct. */
   readonly stability: Stability;
 }
 
-/** @param field absent: of the struct itself. @param part of it, such as `value Red` */
+/** @param what the difference; without `field` it is that of the struct itself, and `part` says which part differs, such as `value Red` */
 export type TellField = (
   code: PolicyCode,
   what: { readonly field?: string; readonly part?: string; readonly was: string; readonly is: string; readonly stability?: Stability },
 ) => void;
 
+/** One field in both states. */
 export interface FieldPair {
   readonly before: FieldModel;
   readonly after: FieldModel;
@@ -36,8 +37,8 @@ export interface FieldPair {
 }
 
 /**
- * Inline structs are compared as the structs that they are: of a field that is gone, whether it stands in one of them.
- * @returns the fields that are in both states, of types whose forms are equal
+ * Compares inline structs as structs of their own. A field counts as gone only if it does not stand in one of them either.
+ * @returns the fields that both states have, with types of the same form
  */
 export function compareFields(step: Step, pair: StructPair, tell: TellField): FieldPair[] {
   const [old, now] = [flatFields(step.before, pair.before), flatFields(step.after, pair.after)];
@@ -63,7 +64,7 @@ export function compareFields(step: Step, pair: StructPair, tell: TellField): Fi
   return kept;
 }
 
-/** A field that is there in another release has its number. */
+/** @returns the struct with its fields of every release: a number is still taken if another release has the field */
 function inAnyRelease({ after: { all } }: Step, struct: StructModel): StructModel {
   const type = all.types.get(struct.definition);
   return type?.kind === 'struct' ? type : struct;
@@ -85,7 +86,7 @@ function tellGone(step: Step, before: FieldModel, now: ReadonlyMap<string, Field
     if (!now.has(field.name)) tell('CP110', { field: field.name, was: formOf(step.before, field.type).text, is: 'not there' });
 }
 
-/** @returns whether the types have one form */
+/** @returns whether the types of the field have the same form in both states */
 function compareField(step: Step, before: FieldModel, after: FieldModel, members: NewMembers, tell: TellField): boolean {
   const [old, now] = [formOf(step.before, before.type), formOf(step.after, after.type)];
   if (old.form !== now.form) {
@@ -109,7 +110,7 @@ function compareField(step: Step, before: FieldModel, after: FieldModel, members
   return true;
 }
 
-/** That a value is there is told of by itself. */
+/** Whether a value must be there at all is compared by itself (`compareRequired`). */
 function isNoPresence(entry: unknown): boolean {
   return !isPresence(entry);
 }
@@ -123,7 +124,7 @@ function isRequired(field: FieldModel): boolean {
   return field.required || isMarkedRequired(field);
 }
 
-/** Objects without it are refused; what OpenAPI calls required may be left out all the same, as in Kubernetes. */
+/** Whether the server refuses objects without the field. OpenAPI may call it required and the server still let it be absent, as in Kubernetes. */
 function isMarkedRequired(field: FieldModel): boolean {
   return statedEntries(field).some(isPresence);
 }
@@ -132,7 +133,7 @@ function compareRequired(before: FieldModel, after: FieldModel, tell: TellField)
   if (!isRequired(before) && isRequired(after)) tell('CP118', { was: 'may be absent', is: 'required' });
 }
 
-/** Objects that were written without the new field must go on being right. */
+/** Objects that were written without the new field must stay valid. */
 function checkNew({ after }: Step, field: FieldModel, { isNew }: NewMembers, tell: (is: string) => void): void {
   if (hasDefault(field)) return;
   if (isRequired(field)) return tell('required, without a default');
@@ -159,7 +160,7 @@ function ownershipDifferences(before: TypeUse, after: TypeUse): [part: string, w
   return before.kind === 'map' && after.kind === 'map' ? [...parts, ...ownershipDifferences(before.value, after.value)] : parts;
 }
 
-/** What nobody states is a list that is replaced as a whole, and a map whose members are owned each for itself. */
+/** If nothing is stated, a list is replaced as a whole, and each member of a map or struct has owners of its own. */
 function ownershipOf(use: TypeUse): Ownership {
   const { listType, listMapKeys, mapType } = use.ownership ?? {};
   return {
@@ -183,7 +184,7 @@ function compareStruct(step: Step, { before, after }: StructPair, members: NewMe
     tell('CP119', { was, is });
 }
 
-/** Whether a dotted path leads to a member that the struct does not have: at its beginning, or further down through structs. */
+/** Whether a dotted path leads to a member that the model lacks, at its first part or further down through structs. */
 function isMissing(model: ModelData, struct: StructModel, path: string): boolean {
   let at: StructModel | undefined = struct;
   for (const name of path.split('.')) {

@@ -1,4 +1,4 @@
-/** Kinds of files that programs read: what a file may say, and leave out. */
+/** Compares kinds of files that programs read: what a file may say, and what it may leave out. */
 import type { StructModel } from '../../model/model.ts';
 import { lifecyclePlace } from '../lifecycles/lifecycles.ts';
 import type { PolicyCode } from '../policy-codes.ts';

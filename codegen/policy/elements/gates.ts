@@ -1,4 +1,4 @@
-/** Derives the stability of elements behind feature gates. */
+/** Finds out how stable elements behind feature gates are. */
 import type { Entry } from '../../model/constraints/entries.ts';
 import type { FeatureGateStage, Model } from '../../model/model.ts';
 import { lessStable, type Stability } from '../stability.ts';
@@ -15,19 +15,19 @@ function stageOf(model: Model, gate: string): FeatureGateStage | undefined {
   return stages.get(gate);
 }
 
-/** Elements behind an alpha gate count as alpha in every version. */
+/** Elements behind an alpha gate count as alpha in every version, those behind a beta gate as beta at most. */
 export function stabilityBehind(model: Model, gate: string | undefined, otherwise: Stability): Stability {
   const stage = gate === undefined ? undefined : stageOf(model, gate)?.stage;
   if (stage === 'Alpha') return 'alpha';
   return stage === 'Beta' ? lessStable('beta', otherwise) : otherwise;
 }
 
-/** Whether an element behind the gate is there when nobody says anything of the gate. */
+/** Whether an element behind the gate is there as long as nobody sets the gate. */
 export function isOnByDefault(model: Model, gate: string | undefined): boolean {
   return gate === undefined || stageOf(model, gate)?.default === true;
 }
 
-/** The constraints that hold when nobody says anything of gates, as if they had none. */
+/** @returns the constraints that hold as long as nobody sets gates, without their gates */
 export function enforced(model: Model, entries: readonly Entry[]): Entry[] {
   return entries.flatMap((entry): Entry[] => {
     if (typeof entry === 'string' || entry.gate === undefined) return [entry];
@@ -38,7 +38,7 @@ export function enforced(model: Model, entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** @param gate name of a gate; behind `!`, it holds while that is off */
+/** @param gate the name of a gate, or `!` and a name: that holds while the gate is off */
 export function isEnforced(model: Model, gate: string): boolean {
   return gate.startsWith('!') ? !isOnByDefault(model, gate.slice(1)) : isOnByDefault(model, gate);
 }

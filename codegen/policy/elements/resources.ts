@@ -1,4 +1,4 @@
-/** Resources: their names, scope, verbs, subresources, and what else requests rely on. */
+/** Compares resources: names, scope, verbs, subresources, and what else requests rely on. */
 import { resourcePlace } from '../../check/places.ts';
 import type { GroupVersion, Model, ResourceModel } from '../../model/model.ts';
 import { shown, type Violation } from '../finding.ts';
@@ -11,14 +11,14 @@ import { documentPlace, groupVersionIn, type Step, stabilityIn } from './step.ts
 type Subresource = ResourceModel['subresources'][number];
 
 interface Difference extends Pick<Violation, 'was' | 'is'> {
-  /** of the resource that differs, such as `subresource scale` */
+  /** Part of the resource that differs, such as `subresource scale`; absent if it is the resource as a whole. */
   readonly part?: string;
   readonly stability?: Stability;
 }
 
 type Tell = (code: PolicyCode, difference: Difference) => void;
 
-/** Of kinds that both states serve; of the others their lifecycles tell. */
+/** Compares resources of kinds that both states serve. The lifecycles of the others are checked elsewhere. */
 export function compareResources(step: Step): void {
   for (const groupVersion of step.before.groupVersions) {
     const later = groupVersionIn(step.after, groupVersion.folder);
@@ -34,7 +34,7 @@ export function compareResources(step: Step): void {
   }
 }
 
-/** The URLs of all its resources, and what is written in every object, are others. */
+/** In another group, all resources have other URLs, and every object has another `apiVersion`. */
 function tellOtherGroup(step: Step, before: GroupVersion, after: GroupVersion): void {
   const kinds = before.types.filter(
     ({ name }) => isKindServed(before, name, step.before.release) && isKindServed(after, name, step.after.release),
@@ -86,7 +86,7 @@ function compareResource(step: Step, groupVersion: GroupVersion, before: Resourc
   for (const subresource of before.subresources) compareSubresource(step, subresource, after.subresources, own, tell);
 }
 
-/** A name that selects by a field goes on selecting by it. */
+/** A name that selects by a field must go on selecting by the same field. */
 function compareAliases(
   { selectableAliases: before = {} }: ResourceModel,
   { selectableAliases: after = {} }: ResourceModel,
@@ -113,7 +113,7 @@ function compareSubresource(step: Step, before: Subresource, all: readonly Subre
   if (was !== is) tell('CP108', { part, was, is, ...level });
 }
 
-/** Objects of another version of the kind are taken as long as that is served. */
+/** A subresource may take objects of another version of its kind as long as the version that it took is still served. */
 function isStillTaken({ groupVersions, release }: Model, before: Subresource, after: Subresource): boolean {
   if (before.kind !== after.kind || before.group !== after.group) return false;
   if (before.version === after.version) return true;
@@ -130,7 +130,7 @@ function compareGate(step: Step, before: Gated, after: Gated, tell: (was: string
   if (was && !is) tell('there', `there while ${after.featureGate} is on, which it is not by default`);
 }
 
-/** What a request could do, and can no longer. */
+/** Reports what a request could do before, and cannot do any more. */
 function compareBehaviour(before: ResourceModel, after: ResourceModel, tell: (part: string, was: string, is: string) => void): void {
   const formats = ['pathSegment', 'dnsSubdomain', 'dnsLabel', 'dns1035Label'];
   if (formats.indexOf(after.nameFormat) > formats.indexOf(before.nameFormat)) tell('names', before.nameFormat, after.nameFormat);

@@ -1,4 +1,7 @@
-/** Schemas of kinds that are stated as definitions state theirs: compared as those of definitions are, by the rules for their version. */
+/**
+ * Compares schemas of kinds that are stated as definitions state theirs. They are compared as those of definitions, and judged by the stability of their
+ * version.
+ */
 import type { StructuralKind } from '../../model/model.ts';
 import { compareSchemas } from '../definitions/compare-schemas.ts';
 import { groupVersionIn, type Step, stabilityIn } from './step.ts';
@@ -9,7 +12,7 @@ export function compareStructural(step: Step): void {
     if (before.structural === undefined || after?.structural === undefined) continue;
     for (const kind of before.structural) {
       const later: StructuralKind | undefined = after.structural.find(({ name }) => name === kind.name);
-      // That a kind is gone is told by others.
+      // The checks of lifecycles report a kind that is gone.
       if (later === undefined) continue;
       compareSchemas(kind.schema, later.schema, (code, path, keyword, was, is) =>
         step.report.violation(code, {

@@ -1,4 +1,4 @@
-/** Columns of tables, which scripts read by their position and people by their names. */
+/** Compares the columns of tables, which scripts read by their position and people by their names. */
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import { placeOf } from '../../check/places.ts';
 import type { Model, ResourceModel, StructModel } from '../../model/model.ts';
@@ -6,7 +6,7 @@ import { compareColumnLists } from './column-lists.ts';
 import type { KindOfVersion } from './kinds.ts';
 import { groupVersionIn, type Step, stabilityIn } from './step.ts';
 
-/** A table stands at the kind that is stored: it goes with the storage to another version, and shows what it showed. */
+/** The kind that is stored states the table. When another version becomes the stored one, its table must show what this one showed. */
 export function compareTables(step: Step): void {
   for (const groupVersion of step.before.groupVersions) {
     const later = groupVersionIn(step.after, groupVersion.folder);
@@ -39,7 +39,7 @@ function compareColumns(step: Step, resource: string, before: KindOfVersion, aft
   compareColumnLists(shownColumns(before.kind), shownColumns(after.kind), tell);
 }
 
-/** Those that the server declares. */
+/** @returns the columns that the server declares */
 function shownColumns({ table }: StructModel): readonly TableColumn[] {
   return (table?.columns ?? []).filter(({ undeclared }) => undeclared !== true);
 }

@@ -1,10 +1,11 @@
-/** What JSON and protobuf make of a type. Names of types are of no matter to either. */
+/** Says what JSON and protobuf make of a type. Neither depends on the names of types. */
 import type { ModelData, NamedType, TypeUse } from '../../model/model.ts';
 
+/** The form of a type, for comparison and for people. */
 export interface TypeForm {
-  /** such as `list of string`, `map of struct`; equal where values of the one are values of the other */
+  /** Such as `list of string` or `map of struct`; equal for two types if values of the one are values of the other. */
   readonly form: string;
-  /** as people read it, such as `list of core/v1 Container` */
+  /** The form for people, such as `list of core/v1 Container`. */
   readonly text: string;
 }
 

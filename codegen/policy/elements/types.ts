@@ -1,4 +1,7 @@
-/** Types of all kinds that both states have but for those of structural schemas, however deep: every pair of structs is compared once, as the most stable kind has it. */
+/**
+ * Compares the types of all kinds that both states have, at any depth, except those of structural schemas. Each pair of structs is compared once, with the
+ * stability of the most stable kind that leads to it.
+ */
 import { placeOf } from '../../check/places.ts';
 import { statedEntries } from '../../model/constraints/stated-entries.ts';
 import type { Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
@@ -23,7 +26,7 @@ export function compareTypes(step: Step): void {
       const key = `${pair.before.definition} ${pair.after.definition}`;
       if (compared.has(key)) continue;
       if (pair.stability !== stability) {
-        // It waits for the others that are as stable.
+        // The pair belongs to a less stable level, and waits for its turn.
         pairs.push(pair);
         continue;
       }
@@ -33,7 +36,7 @@ export function compareTypes(step: Step): void {
   }
 }
 
-/** What is no longer served is still read as long as it is converted. */
+/** Objects of a kind that is no longer served are still read as long as it is converted. */
 function staysReadable({ before, after }: Step, { kind }: KindOfVersion, later: KindOfVersion): boolean {
   const served = isServed(kind, before.release) && isServed(later.kind, after.release);
   return served || (kind.conversion !== undefined && later.kind.conversion !== undefined);
@@ -43,7 +46,7 @@ function pairOf(step: Step, { groupVersion, kind }: KindOfVersion, after: KindOf
   return { before: kind, after: after.kind, stability: stabilityIn(step, groupVersion) };
 }
 
-/** @returns the structs that the fields of this one lead to */
+/** @returns the structs to which the fields of this one lead */
 function comparePair(step: Step, pair: StructPair): StructPair[] {
   const at = (field?: string): Place => placeIn(step.after, pair.after, field);
   const tell: TellField = (code, { field, part, was, is, stability = pair.stability }) =>
@@ -55,7 +58,7 @@ function comparePair(step: Step, pair: StructPair): StructPair[] {
       stability,
       release: step.release,
     });
-  // A struct that is the same in both may lead to some that are not.
+  // A struct that is the same in both states may lead to others that are not.
   const kept = isSame(step, pair) ? sameFields(step, pair) : compareFields(step, pair, tell);
   return kept.flatMap(({ before, after, stability }): StructPair[] => {
     const [old, now] = [typeIn(step.before, before.type), typeIn(step.after, after.type)];
@@ -64,12 +67,12 @@ function comparePair(step: Step, pair: StructPair): StructPair[] {
   });
 }
 
-/** A gate that is turned off makes a field another one, although the schemas say the same of it. */
+/** Whether the fields and constraints of a struct are the same. A gate whose default changes makes a difference of what the schemas state unchanged. */
 function isSame(step: Step, { before, after }: StructPair): boolean {
   return before === after && after.fields.every((field) => !turnsOff(step, field.featureGate)) && !turnsConstraints(step, after);
 }
 
-/** What is behind a gate holds, or does not, with the gate's default. */
+/** Whether a gate in front of a constraint has another default, so that the constraint begins or ceases to hold. */
 function turnsConstraints({ before, after }: Step, { fields, validations = [] }: StructModel): boolean {
   const entries = [...fields.flatMap(statedEntries), ...validations];
   const gates = entries.flatMap((entry) => (typeof entry === 'string' || entry.gate === undefined ? [] : [entry.gate]));
@@ -88,7 +91,7 @@ function elementOf({ before }: StructPair, field: string | undefined): string {
   return kindName(before, field === undefined ? before.name : `${before.name}.${field}`);
 }
 
-/** Of a field that is not there any more, the place of its struct. */
+/** @returns the place of the field; that of its struct if the later state does not have the field */
 function placeIn(model: Model, struct: StructModel, field: string | undefined): Place {
   const groupVersion = model.groupVersions.find(({ folder }) => folder === struct.folder);
   if (groupVersion === undefined) return { file: `schemas/${struct.folder}/openapi.yaml`, path: '' };

@@ -1,4 +1,4 @@
-/** Numbers and names that any release ever had, of every type at once: what the schemas say of all releases. */
+/** Compares the protobuf numbers and names that any release ever had, of every type. */
 import { placeOf } from '../../check/places.ts';
 import type { ModelData } from '../../model/model.ts';
 import type { PolicyReport } from '../finding.ts';
@@ -6,7 +6,10 @@ import { stabilityOf } from '../stability.ts';
 import { kindName } from './kinds.ts';
 import { compareUsed } from './numbers.ts';
 
-/** @param before of the earlier schemas, or those of `after` themselves. @param release in which a difference is told */
+/**
+ * @param before the earlier schemas, or `after` itself
+ * @param release the release for which differences are reported
+ */
 export function compareUsedNumbers(before: ModelData, after: ModelData, release: string, report: PolicyReport): void {
   for (const groupVersion of after.groupVersions)
     for (const type of groupVersion.types) {

@@ -1,18 +1,19 @@
-/** Values that a field may have, and that clients know. */
+/** Compares the values that a field may have, and that clients know. */
 import type { PrimitiveUse, TypeUse } from '../../model/model.ts';
 
+/** What has become of the values of a field. */
 export interface ValuesDifference {
   readonly gone: readonly string[];
-  /** whether values that the schema does not name were taken, and are no longer */
+  /** Whether values that the schema does not name were taken before, and are refused now. */
   readonly closes: boolean;
 }
 
-/** Types whose forms are equal. */
+/** Compares the values of two types whose forms are equal. */
 export function compareValues(before: TypeUse, after: TypeUse): ValuesDifference {
   const [old, now] = [primitiveIn(before), primitiveIn(after)];
   if (old === undefined || now === undefined) return { gone: [], closes: false };
   const values = valuesOf(now);
-  // A set that names no value takes all of them; one that is open and names some no longer stands for those that it left out.
+  // A set without names takes every value. A set that names some has lost those that it named before, even if it is open.
   const gone = values.length === 0 ? [] : valuesOf(old).filter((value) => !values.includes(value));
   return { gone, closes: old.closed !== true && now.closed === true };
 }

@@ -1,10 +1,11 @@
-/** Versions of one kind, in whatever group they are: those that hold the same objects, and those that replace each other. */
+/** Groups the versions of a kind, in whatever group they are: those that hold the same objects, and those that replace each other. */
 import type { ModelData } from '../../model/model.ts';
 import { type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
 
+/** Finds the versions to which users of a kind can go, in one state of the schemas. */
 export class KindFamilies {
   readonly #byName = new Map<string, KindOfVersion>();
-  /** by `group kind`: those that are stored in one form, and those of one group */
+  /** Kinds by `group kind`: under each key those that are stored as that kind, and those of that group and name. */
   readonly #members = new Map<string, KindOfVersion[]>();
 
   constructor(all: ModelData) {
@@ -17,7 +18,7 @@ export class KindFamilies {
     }
   }
 
-  /** The others that its users can go to, the one that it names first. */
+  /** @returns the other versions to which users of a kind can go; the one that its lifecycle names comes first */
   othersOf({ groupVersion, kind }: KindOfVersion): KindOfVersion[] {
     const { group, kind: name } = kind.conversion ?? { group: groupVersion.group, kind: kind.name };
     const members = [`${group} ${name}`, `${groupVersion.group} ${kind.name}`].flatMap((key) => this.#members.get(key) ?? []);
@@ -29,7 +30,7 @@ export class KindFamilies {
     return [...others.values()];
   }
 
-  /** @returns undefined where none is named, or none is there */
+  /** @returns the replacement that the lifecycle names; undefined if it names none, or the schemas do not have it */
   replacementOf({ kind }: KindOfVersion): KindOfVersion | undefined {
     const by = kind.lifecycle?.replacement;
     return by === undefined ? undefined : this.#byName.get(nameOf(by.group, by.version, by.kind));

@@ -1,4 +1,4 @@
-/** Rules 3 and 4a: what lifecycles say of any release, past or planned. */
+/** Checks rules 3 and 4a: what the lifecycles of kinds state for any release, past or planned. */
 import type { Lifecycle } from '../../../runtime/contract/kind.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import type { GroupVersion, Model, StructModel } from '../../model/model.ts';
@@ -10,14 +10,14 @@ import { BETA_SPAN, type ReleaseCalendar } from '../release-calendar.ts';
 import { isLessStable, stabilityOf } from '../stability.ts';
 import { KindFamilies } from './families.ts';
 
-/** All that the checks of one lifecycle need. */
+/** Everything that the checks of one lifecycle need. */
 interface Life {
   readonly each: KindOfVersion;
   readonly lifecycle: Lifecycle;
   readonly others: readonly KindOfVersion[];
   readonly replacement: KindOfVersion | undefined;
   readonly calendar: ReleaseCalendar;
-  /** the release up to which what nobody has done yet is late */
+  /** The current release: what should have been done by now and has not been is late. */
   readonly current: string;
   readonly tell: (code: PolicyCode, what: Pick<Violation, 'was' | 'is' | 'release'> & Partial<Violation>) => void;
   readonly report: PolicyReport;
@@ -32,7 +32,7 @@ export function checkLifecycles(model: Model, calendar: ReleaseCalendar, report:
   }
 }
 
-/** A list goes with its elements: what is wrong of both is told once. */
+/** A list has the lifecycle of its elements, so what is wrong with both is reported once, for the elements. */
 function isListOfSame({ groupVersion, kind }: KindOfVersion): boolean {
   const element = elementOf(groupVersion, kind);
   const dates = ({ introduced, deprecated, removed }: Partial<Lifecycle> = {}): string => JSON.stringify([introduced, deprecated, removed]);
@@ -43,7 +43,7 @@ function elementOf({ types }: GroupVersion, { name }: StructModel): StructModel 
   return types.find((type): type is StructModel => type.kind === 'struct' && type.list === name);
 }
 
-/** Whether the elements of the list are gone as well. */
+/** Whether the elements of the list are gone from the later schemas as well. */
 function goesWithElements({ groupVersion, kind }: KindOfVersion, after: Model): boolean {
   const element = elementOf(groupVersion, kind);
   return (
@@ -52,9 +52,9 @@ function goesWithElements({ groupVersion, kind }: KindOfVersion, after: Model): 
 }
 
 /**
- * A kind that was deleted from the schemas counts as removed in a release.
- * @param model of the earlier schemas
- * @param after the later schemas, where others of its version may still be served
+ * Checks a kind that the later schemas lack. It counts as removed in the release that its lifecycle states if that is out, otherwise in the current one.
+ * @param model the earlier schemas
+ * @param after the later schemas, where other kinds of its version may still be served
  */
 export function checkDeletedKind(
   each: KindOfVersion,
@@ -94,7 +94,7 @@ function lifeOf(
   };
 }
 
-/** Each version states its own lifecycle, also of a kind whose schema stands elsewhere. */
+/** Each version states its own lifecycle, even if the schema of its kind stands in another version's document. */
 export function lifecyclePlace({ groupVersion, kind }: KindOfVersion): Place {
   return { file: groupVersion.source, path: `components.schemas.${kind.name}.x-cluster-lifecycle` };
 }
@@ -105,7 +105,7 @@ function checkLife(life: Life): void {
   checkRemoval(life);
 }
 
-/** Rule 3, of what is named. */
+/** Rule 3, for the replacement that is named. */
 function checkReplacement({ each, replacement, lifecycle, tell, calendar }: Life): void {
   if (replacement === undefined) return;
   const { version } = each.groupVersion;
@@ -125,7 +125,7 @@ function checkReplacement({ each, replacement, lifecycle, tell, calendar }: Life
     });
 }
 
-/** Rules 3 and 4a, of when it is deprecated. */
+/** Rules 3 and 4a, for the deprecation. */
 function checkDeprecation(life: Life): void {
   const { each, lifecycle, others, replacement, tell } = life;
   const { deprecated } = lifecycle;
@@ -134,7 +134,7 @@ function checkDeprecation(life: Life): void {
   const own = stabilityOf(each.groupVersion.version);
   const served = others.filter(({ kind }) => isServed(kind, deprecated));
   const stableEnough = served.filter(({ groupVersion }) => !isLessStable(stabilityOf(groupVersion.version), own));
-  // Of a named one that is less stable was told already. Another one that goes as well is none to go to, unless everything goes.
+  // `checkReplacement` reports a named replacement that is less stable. A version that is deprecated as well is none to go to, unless all are.
   if (replacement !== undefined && isLessStable(stabilityOf(replacement.groupVersion.version), own)) return;
   const stays = stableEnough.filter(({ kind }) => !isDeprecated(kind.lifecycle, deprecated));
   if (stays.length > 0) return;
@@ -177,13 +177,13 @@ function checkTimeOfDeprecation({ each, lifecycle, calendar, current, tell }: Li
   });
 }
 
-/** The last release that has something which ends, and is late since a release. */
+/** @returns the last release that has something which ends in `end` and is late from `late` on */
 function lastBefore(calendar: ReleaseCalendar, end: string, late: string): string {
   const last = calendar.before(end) ?? end;
   return compareReleases(last, late) < 0 ? late : last;
 }
 
-/** Rules 4a and 3, of when it is removed. */
+/** Rules 4a and 3, for the removal. */
 function checkRemoval(life: Life): void {
   const { each, lifecycle, calendar, tell, report } = life;
   const { removed, deprecated } = lifecycle;

@@ -1,4 +1,4 @@
-/** Which versions are served without being asked for (specification: Versioning). */
+/** Checks which versions are served without being asked for (specification: Versioning). */
 import { compareReleases } from '../../model/lifespan.ts';
 import type { GroupVersion, Model } from '../../model/model.ts';
 import { isServed } from '../elements/kinds.ts';
@@ -6,11 +6,11 @@ import { documentPlace, groupVersionIn, type Step, stabilityIn } from '../elemen
 import type { PolicyReport } from '../finding.ts';
 import { stabilityOf } from '../stability.ts';
 
-/** Beta versions that were there before stay on. */
+/** Beta versions that were introduced in this release or later are off by default; earlier ones stay on. */
 const BETA_IS_OFF_SINCE = '1.22';
 const PLACE = 'x-cluster-group-version';
 
-/** @param models of releases that follow each other */
+/** @param models the models of releases, oldest first */
 export function checkOnByDefault(models: readonly Model[], report: PolicyReport): void {
   const wrong = new Map<string, { groupVersion: GroupVersion; introduced: string; release: string; through: string }>();
   for (const { groupVersions, release } of models)
@@ -31,10 +31,10 @@ export function checkOnByDefault(models: readonly Model[], report: PolicyReport)
     });
 }
 
-/** @returns the release that introduced a kind for which the version must not be on */
+/** @returns the release that introduced a kind because of which the version must be off; undefined if there is none */
 function wronglyOn({ version, enabledByDefault, files, structural, types }: GroupVersion, release: string): string | undefined {
   const stability = stabilityOf(version);
-  // What a definition brought was on.
+  // Kinds of definitions were served as soon as the definition was there.
   if (!enabledByDefault || files || structural !== undefined || stability === 'stable') return undefined;
   const introductions = types.flatMap((type) =>
     type.kind === 'struct' && type.lifecycle !== undefined && isServed(type, release) ? [type.lifecycle.introduced] : [],
@@ -42,7 +42,7 @@ function wronglyOn({ version, enabledByDefault, files, structural, types }: Grou
   return introductions.find((introduced) => stability === 'alpha' || compareReleases(introduced, BETA_IS_OFF_SINCE) >= 0);
 }
 
-/** A version that is turned off is gone for all who do not ask for it. */
+/** A version that is turned off is gone for everybody who does not ask for it. */
 export function compareOnByDefault(step: Step): void {
   for (const before of step.before.groupVersions) {
     const after = groupVersionIn(step.after, before.folder);

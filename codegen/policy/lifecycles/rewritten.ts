@@ -1,4 +1,4 @@
-/** What was said of releases that are out stays said: otherwise the time that the policy asks for could be made up. */
+/** Checks that what was stated for releases that are out stays as it was. Otherwise the times that the policy asks for could be made up afterwards. */
 import type { Lifecycle } from '../../../runtime/contract/kind.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import type { Model } from '../../model/model.ts';
@@ -29,7 +29,7 @@ export function checkRewritten(before: Model, after: Model, report: PolicyReport
   }
 }
 
-/** Whether a release was out before: the one that both states work on is not. */
+/** @returns whether a release was out when the earlier state was made; the release that both states work on was not */
 export function isOut(before: Model, after: Model): (release: string) => boolean {
   const own = before.release === after.release ? -1 : 0;
   return (release) => compareReleases(release, before.release) <= own;
@@ -43,7 +43,7 @@ function rewritten(
 ): [was: string, is: string][] {
   const { introduced, deprecated, removed } = is;
   if (was === undefined) {
-    // What is gone by now may be told of at any time; what is served must have been there.
+    // A kind that is gone by now may be added to the schemas at any time. One that is served must have been there.
     const made = out(introduced) && isServed({ lifecycle: is }, current);
     return made ? [[`not there in ${current}`, `introduced in ${introduced}`]] : [];
   }
@@ -59,6 +59,7 @@ function rewritten(
   return found;
 }
 
+/** Whether a release comes before another one; any release does if the other one is undefined. */
 export function isEarlier(release: string, other: string | undefined): boolean {
   return other === undefined || compareReleases(release, other) < 0;
 }

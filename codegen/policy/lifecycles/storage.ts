@@ -1,4 +1,4 @@
-/** Rule 4b: the versions that a group stores and prefers, and that what was stored can be read. */
+/** Checks rule 4b: which versions a group stores and prefers, and that stored objects can still be read. */
 import { compareVersions } from '../../../runtime/contract/version-priority.ts';
 import { resourcePlace } from '../../check/places.ts';
 import { compareReleases } from '../../model/lifespan.ts';
@@ -11,7 +11,7 @@ import { KindFamilies } from './families.ts';
 
 type Storage = NonNullable<ResourceModel['storage']>;
 
-/** A resource that is stored, in the state whose schemas state it. */
+/** A resource that is stored, with the group version that states it. */
 interface Stored {
   readonly groupVersion: GroupVersion;
   readonly resource: ResourceModel;
@@ -42,7 +42,7 @@ export function compareStorage(step: Step, calendar: ReleaseCalendar): void {
   }
 }
 
-/** Objects are found by their keys: below another prefix nobody finds those that are stored. */
+/** Objects are found by their keys, so nobody finds those that are stored if the prefix becomes another one. */
 function checkMovedKeys(step: Step, prefix: string): void {
   for (const { folder, resources } of step.before.groupVersions)
     for (const { name } of resources.filter(({ storage }) => storage?.prefix === prefix)) {
@@ -62,7 +62,7 @@ function checkMovedKeys(step: Step, prefix: string): void {
     }
 }
 
-/** @param step as of `compareStorage` */
+/** @param step as for `compareStorage` */
 export function comparePreferred(step: Step, calendar: ReleaseCalendar): void {
   const released = releasedBefore(step, calendar);
   const now = preferredVersions(step.after);
@@ -87,7 +87,7 @@ export function comparePreferred(step: Step, calendar: ReleaseCalendar): void {
   }
 }
 
-/** Releases that are out when the step is made. */
+/** @returns the releases that are out when the step is made */
 function releasedBefore({ before, after }: Step, calendar: ReleaseCalendar): string[] {
   const last = before.release === after.release ? calendar.before(before.release) : before.release;
   return last === undefined ? [] : before.releases.map(({ name }) => name).filter((name) => compareReleases(name, last) <= 0);
@@ -103,7 +103,7 @@ function storedBy(model: Model): Map<string, Stored> {
   );
 }
 
-/** Its folder below `schemas/`. */
+/** @returns the folder of the group below `schemas/` */
 function groupOf({ folder }: GroupVersion): string {
   return folder.split('/')[0] as string;
 }
@@ -135,7 +135,7 @@ function isOlder(version: string, other: string): boolean {
   return compareVersions(version, other) > 0;
 }
 
-/** Of each group the version that discovery names first, of those that are on by default. */
+/** @returns for each group the version that discovery names first, of those that are on by default */
 function preferredVersions({ groupVersions }: Model): Map<string, GroupVersion> {
   const served = groupVersions.filter(({ enabledByDefault, files, resources }) => enabledByDefault && !files && resources.length > 0);
   const inOrder = served.sort((a, b) => a.versionPriority - b.versionPriority || compareVersions(b.version, a.version));
@@ -148,7 +148,7 @@ function isVersionServed({ all }: Model, group: string, version: string, release
   );
 }
 
-/** Kinds whose types are gone while others of the family are served: what was stored in them is lost. */
+/** Reports kinds that the later schemas lack while others of their family are served: objects that are stored in their form would be lost. */
 export function compareReadable(step: Step): void {
   let families: KindFamilies | undefined;
   for (const each of kindsOf(step.before)) {
@@ -169,7 +169,7 @@ export function compareReadable(step: Step): void {
   }
 }
 
-/** Whether objects may be stored in the form of this version: it is the hub, or leads to it. */
+/** Whether objects may be stored in the form of this version: it is the hub of its kind, or is converted to it, and may have been stored before. */
 function isStoredForm(model: Model, { groupVersion, kind }: KindOfVersion): boolean {
   if (kind.conversion !== undefined) return true;
   const isHub = (storage: Storage): boolean =>

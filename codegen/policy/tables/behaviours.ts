@@ -1,4 +1,4 @@
-/** Rules 7 and 8: behaviours that people rely on. */
+/** Checks rules 7 and 8: behaviours that people rely on. */
 import { compareReleases } from '../../model/lifespan.ts';
 import { IDENTITY_FILE } from '../../model/tables.ts';
 import { BEHAVIOURS_FILE, type BehaviourRow } from '../../read/behaviours-file.ts';
@@ -9,10 +9,10 @@ import type { ReleaseCalendar, Span } from '../release-calendar.ts';
 import { isLessStable } from '../stability.ts';
 import type { TablesStep } from './tables-step.ts';
 
-/** A year after its announcement a behaviour may go. */
+/** A behaviour may go a year after its end was announced. */
 const YEAR: Span = { releases: 0, months: 12 };
 
-/** Whether a behaviour that was announced to go a year ago takes an element with it, such as `default of flag workers`. */
+/** Whether an element, such as `default of flag workers`, changes with a behaviour whose end was announced a year ago or earlier. */
 export function isAnnounced({ after: { behaviours = {} }, before, calendar, release }: TablesStep, element: string): boolean {
   return Object.entries(behaviours).some(([name, row]) => {
     const announced = before.behaviours?.[name]?.deprecated;
@@ -77,7 +77,7 @@ export function compareBehaviours(step: TablesStep): void {
   }
 }
 
-/** Names are in stored objects and in clients; the behaviours beside them are those of the dialects. */
+/** Names stand in stored objects and in clients, so none may change. The behaviours beside them are those of the dialects, and may after an announcement. */
 function compareIdentity(step: TablesStep): void {
   const { before, after, release, report } = step;
   const rows = (['names', 'behaviour'] as const).flatMap((table) =>

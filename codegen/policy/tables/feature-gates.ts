@@ -1,4 +1,4 @@
-/** Rules 9 and 10: feature gates. */
+/** Checks rules 9 and 10: feature gates. */
 import { compareReleases } from '../../model/lifespan.ts';
 import type { FeatureGate, FeatureGateStage } from '../../model/model.ts';
 import { FEATURE_GATES_FILE } from '../../model/tables.ts';
@@ -7,7 +7,7 @@ import type { PolicyCode } from '../policy-codes.ts';
 import type { Span } from '../release-calendar.ts';
 import type { TablesStep } from './tables-step.ts';
 
-/** How long a gate works from the stage on that announces its end. */
+/** How long a gate stays after the stage that announces its end: after GA, and after a deprecation from Beta. */
 const AFTER_GA: Span = { releases: 2, months: 6 };
 const AFTER_BETA: Span = { releases: 1, months: 3 };
 
@@ -22,7 +22,7 @@ export function checkFeatureGates({ after: { featureGates }, release, report }: 
       const tell = tellOf(name, index, stage.release, report.violation);
       const before = stages[index - 1];
       if (before !== undefined) checkOrder(before, stage, tell);
-      // Deprecated gates may still be on; GA gates are always on.
+      // The last stage lasts up to the current release.
       const through = stages[index + 1] === undefined ? release : stage.release;
       checkDefault(stage, through, tell);
       if (stage.stage === 'GA' && stage.locked !== true)
@@ -37,7 +37,7 @@ function tellOf(name: string, index: number | undefined, release: string, report
   return (code, what) => report(code, { element: `feature gate ${name}`, at: { file: FEATURE_GATES_FILE, path }, release, ...what });
 }
 
-/** Nobody has what is alpha without asking for it, and everybody what is stable; what is beta may wait until it is asked for. */
+/** What is alpha must be asked for, and everybody has what is stable. What is beta may be on or off. */
 function checkDefault({ stage, release, default: on }: FeatureGateStage, through: string, tell: Tell): void {
   if (stage === 'Alpha' && on) tell('CP904', { was: `Alpha in ${release}`, is: 'on by default', through });
   if (stage === 'GA' && !on) tell('CP904', { was: `GA in ${release}`, is: 'off by default', through });
@@ -95,7 +95,7 @@ function checkEnd({ calendar, release, report }: TablesStep, { name, stages }: F
   });
 }
 
-/** The release since which the gate's last stage says that it goes, and for how long it stays. */
+/** @returns the release in which the last stage of the gate announced its end, and how long the gate stays from then on; undefined if no end is announced */
 function announcedEnd(stages: readonly FeatureGateStage[]): { since: string; span: Span } | undefined {
   const last = stages.at(-1) as FeatureGateStage;
   if (last.stage !== 'GA' && last.stage !== 'Deprecated') return undefined;
@@ -105,7 +105,7 @@ function announcedEnd(stages: readonly FeatureGateStage[]): { since: string; spa
   return { since: first.release, span: before === 'Alpha' ? { releases: 0, months: 0 } : before === 'GA' ? AFTER_GA : AFTER_BETA };
 }
 
-/** Stages of releases that are out stay what they were. */
+/** The stages of releases that are out must stay as they were. */
 function compareStages({ isOut, release, report }: TablesStep, before: FeatureGate, after: FeatureGate): void {
   const tell = tellOf(before.name, undefined, release, report.violation);
   const text = ({ release: since, stage, default: on, locked }: FeatureGateStage): string =>

@@ -1,4 +1,4 @@
-/** Rules 5a to 6: elements of command lines. Those of the programs are for administrators, unless they say otherwise. */
+/** Checks rules 5a to 6: flags of command lines. They are for administrators unless they state otherwise. */
 import { parseDuration } from '../../../runtime/schema/scalar/duration.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import { FLAGS_FILE, type FlagRow, NODE_AGENT_FLAGS_FILE } from '../../read/flags-file.ts';
@@ -10,7 +10,7 @@ import { isLessStable, type Stability } from '../stability.ts';
 import { isAnnounced } from './behaviours.ts';
 import type { TablesStep } from './tables-step.ts';
 
-/** How long a flag works after it is deprecated. */
+/** How long a flag works after it was deprecated. */
 const SPANS: Readonly<Record<'administrators' | 'users', Readonly<Record<Stability, Span>>>> = {
   users: { stable: { releases: 2, months: 12 }, beta: { releases: 1, months: 3 }, alpha: { releases: 0, months: 0 } },
   administrators: { stable: { releases: 1, months: 6 }, beta: { releases: 1, months: 3 }, alpha: { releases: 0, months: 0 } },
@@ -18,7 +18,7 @@ const SPANS: Readonly<Record<'administrators' | 'users', Readonly<Record<Stabili
 
 type Tell = (code: PolicyCode, what: Pick<Violation, 'was' | 'is'> & { rule?: PolicyRule; remedy?: string; member?: string }) => void;
 
-/** The table of each program that has flags, and where it stands. */
+/** The table of flags of each program, with its file. */
 const TABLES = [
   ['flags', FLAGS_FILE],
   ['nodeAgentFlags', NODE_AGENT_FLAGS_FILE],
@@ -62,7 +62,7 @@ function compareTable(step: TablesStep, before: readonly FlagRow[], after: reado
   const known = new Set(before.map(({ name }) => name));
   for (const flag of after.filter(({ name }) => !known.has(name))) {
     const since = flag.deprecated?.release;
-    // who has never had it was told nothing of its end
+    // Nobody who gets the flag only now was told that it would end.
     if (since !== undefined && step.isOut(since))
       tellOf(flag, file, release, report.violation)('CP504', { was: 'not there', is: `deprecated in ${since}` });
   }
@@ -72,7 +72,7 @@ function stabilityOf({ stability = 'stable' }: FlagRow): Stability {
   return stability;
 }
 
-/** Rule 5a is of flags that users have, 5b of those that administrators have. */
+/** Rule 5a is about flags that users have, rule 5b about those that administrators have. */
 function ruleOf({ audience }: FlagRow): PolicyRule {
   return audience === 'users' ? '5a' : '5b';
 }
@@ -89,7 +89,7 @@ function tellOf(flag: FlagRow, file: string, release: string, report: TablesStep
     });
 }
 
-/** Checks a flag that is removed, or still accepted without effect. */
+/** Checks a flag that is removed, or still accepted but without effect. */
 function checkEnd({ calendar, release, report }: TablesStep, flag: FlagRow, after: FlagRow | undefined, tell: Tell): void {
   const span = SPANS[flag.audience ?? 'administrators'][stabilityOf(flag)];
   const since = flag.deprecated?.release;
@@ -130,7 +130,7 @@ function compareValues(before: FlagRow, after: FlagRow, tell: Tell): void {
   }
 }
 
-/** A number, or a duration such as 1m30s. */
+/** @returns the amount of a number, or of a duration such as 1m30s */
 function amountOf(limit: string | number): number {
   return typeof limit === 'number' ? limit : Number(parseDuration(limit) ?? limit);
 }

@@ -1,4 +1,4 @@
-/** Rules 11a and 11b: metrics. */
+/** Checks rules 11a and 11b: metrics. */
 import { compareReleases } from '../../model/lifespan.ts';
 import { METRICS_FILE, type MetricRow } from '../../read/metrics-file.ts';
 import { isEqual } from '../elements/constraints.ts';
@@ -8,7 +8,7 @@ import type { ReleaseCalendar, Span } from '../release-calendar.ts';
 import { isLessStable, type Stability } from '../stability.ts';
 import type { TablesStep } from './tables-step.ts';
 
-/** How long a metric works at all, and after its deprecation; then it is hidden, and deleted one release later. */
+/** How long a metric works at least, and how long after its deprecation. Then it is hidden, and one release later it may be deleted. */
 const LIVES: Readonly<Record<MetricRow['stability'], Span>> = {
   STABLE: { releases: 4, months: 12 },
   BETA: { releases: 2, months: 8 },
@@ -52,7 +52,7 @@ export function checkMetrics({
   }
 }
 
-/** @returns the first release that may drop the metric; undefined if that is not known yet */
+/** @returns the first release in which the metric may be deleted; undefined if that is not known yet */
 function deletedIn(deprecated: string, { stability }: MetricRow, calendar: ReleaseCalendar): string | undefined {
   const hidden = calendar.firstAfter(deprecated, NOTICES[stability]);
   return hidden === undefined ? undefined : calendar.after(hidden);
@@ -82,7 +82,7 @@ export function compareMetrics(step: TablesStep): void {
   }
 }
 
-/** Whether it is said to have been what it is in releases that are out, in which it was not. */
+/** Whether a metric now claims to have been as stable as it is in releases that are out, in which it was not. */
 function isLongerStable(before: MetricRow, { since }: MetricRow, isOut: (release: string) => boolean): boolean {
   if (since === undefined || !isOut(since)) return false;
   return before.since === undefined || compareReleases(since, before.since) < 0;
@@ -110,7 +110,7 @@ function checkEnd({ calendar, release, report }: TablesStep, name: string, row: 
   else if (livesLong) report.allowed({ element: `metric ${name}`, title: 'metric is gone', why: 'removed in time', release });
 }
 
-/** Labels of a stable metric stay as they are; of a beta one they may become more. */
+/** The labels of a stable metric must stay as they are. A beta metric may get more of them, but lose none. */
 function compareMetric(before: MetricRow, after: MetricRow, tell: Tell): void {
   if (before.type !== after.type) tell('CP1102', { member: 'type', was: before.type, is: after.type });
   const [labels, now] = [before.labels ?? [], after.labels ?? []];

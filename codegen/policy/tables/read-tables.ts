@@ -1,4 +1,4 @@
-/** The tables of one state; what is wrong with their form is told by the checks of the generator. */
+/** Reads the tables of one state. The checks of the generator report what is wrong with their form, so a malformed table counts as absent here. */
 import type { Model } from '../../model/model.ts';
 import { readBehaviours } from '../../read/behaviours-file.ts';
 import { readFlags } from '../../read/flags-file.ts';

@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xa45299f4,
+    schemaHash: 0xc573ee78,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     validators: validators.DaemonSet,
@@ -30,12 +30,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x686d7926,
+    schemaHash: 0x964ea24a,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xa28240dc,
+    schemaHash: 0x0ae39010,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     validators: validators.Deployment,
@@ -44,12 +44,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x8da4cd34,
+    schemaHash: 0xff84fc70,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x8174b310,
+    schemaHash: 0xebf21a74,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
     validators: validators.ReplicaSet,
@@ -58,12 +58,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x801a149c,
+    schemaHash: 0xcf3a8208,
     lifecycle: { introduced: '1.9' },
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0x85f3ce6e,
+    schemaHash: 0xf22c8540,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x1c1862c4,
+    schemaHash: 0xbca6c21a,
     lifecycle: { introduced: '1.9' },
   },
 };

@@ -77,7 +77,7 @@ export const history: KindHistory = {
   kinds: {
     CronJob: {
       type: CronJob,
-      schemaHash: 0xfb28a65d,
+      schemaHash: 0x30c420a1,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJob' } },
       list: 'CronJobList',
       conversion: { group: 'batch', version: 'v1', kind: 'CronJob', steps: [] },
@@ -85,12 +85,12 @@ export const history: KindHistory = {
     },
     CronJobList: {
       type: CronJobList,
-      schemaHash: 0x9bab144c,
+      schemaHash: 0x9543af2a,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJobList' } },
     },
     JobTemplate: {
       type: JobTemplate,
-      schemaHash: 0xec4fef53,
+      schemaHash: 0x1012c9bf,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21' },
     },
   },

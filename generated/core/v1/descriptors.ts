@@ -34,7 +34,7 @@ export const AzureDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.
   { name: 'diskURI', type: d.string, number: 2, go: { always: true, internal: { name: 'DataDiskURI' } } },
   { name: 'cachingMode', type: d.named('v1.AzureDataDiskCachingMode', d.string), number: 3, go: { pointer: true }, default: 'ReadWrite' },
   { name: 'fsType', type: d.string, number: 4, go: { pointer: true }, default: 'ext4' },
-  { name: 'readOnly', type: d.boolean, number: 5, go: { pointer: true } },
+  { name: 'readOnly', type: d.boolean, number: 5, go: { pointer: true }, default: false },
   { name: 'kind', type: d.named('v1.AzureDataDiskKind', d.string), number: 6, go: { pointer: true }, default: 'Shared' },
 ]);
 

@@ -112,7 +112,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolume: {
     type: descriptors.PersistentVolume,
-    schemaHash: 0x2666f6bc,
+    schemaHash: 0x0b60065a,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeList',
     validators: validators.PersistentVolume,
@@ -135,12 +135,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolumeList: {
     type: descriptors.PersistentVolumeList,
-    schemaHash: 0xd40995cd,
+    schemaHash: 0xe1b64909,
     lifecycle: { introduced: '1.0' },
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0x308e6cf4,
+    schemaHash: 0x78367446,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     validators: validators.Pod,
@@ -159,7 +159,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0xa29da2bd,
+    schemaHash: 0x418e9dc9,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -186,7 +186,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0xc198dc4c,
+    schemaHash: 0x47224422,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     validators: validators.PodTemplate,
@@ -195,7 +195,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0x4ed5e46f,
+    schemaHash: 0x0959109b,
     lifecycle: { introduced: '1.0' },
   },
   RangeAllocation: {
@@ -205,7 +205,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0xa06d0e39,
+    schemaHash: 0x835c41af,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     validators: validators.ReplicationController,
@@ -214,7 +214,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x792e4427,
+    schemaHash: 0xebe8a3e5,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {

@@ -85,19 +85,18 @@ const VALUES_35: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
 const VALUES_36: readonly string[] = ['ip'];
 const VALUES_37: readonly string[] = ['PreemptLowerPriority', 'Never'];
 const VALUES_38: readonly string[] = ['linux', 'windows'];
-const PATTERN_39: RegExp = new RegExp('^(?:(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*(,(\\[[^[\\]]*\\]|[^:[\\],]*):[^:[\\],]*)*)$');
-const VALUES_40: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
-const VALUES_41: readonly string[] = ['resourceID'];
-const VALUES_42: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
-const VALUES_43: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-const VALUES_44: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_45: readonly string[] = ['Cluster', 'Local'];
-const VALUES_46: readonly string[] = ['PreferClose'];
-const VALUES_47: readonly string[] = ['ClientIP', 'None'];
-const VALUES_48: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const VALUES_49: readonly string[] = ['key'];
-const VALUES_50: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_51: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_39: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_40: readonly string[] = ['resourceID'];
+const VALUES_41: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
+const VALUES_42: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+const VALUES_43: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_44: readonly string[] = ['Cluster', 'Local'];
+const VALUES_45: readonly string[] = ['PreferClose'];
+const VALUES_46: readonly string[] = ['ClientIP', 'None'];
+const VALUES_47: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const VALUES_48: readonly string[] = ['key'];
+const VALUES_49: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_50: readonly string[] = ['Honor', 'Ignore'];
 const addresses: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.addresses;
 const allocatedAmounts: Rule<any> = corePersistentvolumeclaim.allocatedAmounts;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodStatus.allocatedResources;
@@ -138,6 +137,7 @@ const fitsPortal: Predicate<any, coreV1Types.Volume> = coreVolumeSources.fitsPor
 const fitsVolume: Predicate<any, coreV1Types.PersistentVolume> = coreVolumeSources.fitsVolume;
 const fixed: Rule<coreV1Types.Event> = coreEvent.fixed;
 const gates: Rule<coreV1Types.PodSpec> = corePodUpdate.gates;
+const hasNodes: Predicate<coreV1Types.LocalVolumeSource, coreV1Types.PersistentVolumeSource> = corePersistentvolume.hasNodes;
 const healthPort: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.healthPort;
 const hidesNodeUsers: Predicate<any, coreV1Types.SecurityContext> = coreSecurityContext.hidesNodeUsers;
 const hostProcesses: Rule<coreV1Types.PodSpec> = coreWindowsOptions.hostProcesses;
@@ -154,6 +154,7 @@ const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers
 const isLimitType: Predicate<any, coreV1Types.LimitRangeItem> = coreLimitrange.isLimitType;
 const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
 const isNamed: Predicate<any, coreV1Types.EndpointPort> = coreEndpoints.isNamed;
+const isNew: Rule<coreV1Types.Volume> = coreVolumes.isNew;
 const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewName;
 const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isNewNameOfEphemeral;
 const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
@@ -1143,71 +1144,71 @@ export function validateDownwardAPIVolumeFile(value: any, old: any, context: Rul
       }
     }
   }
-  {
-    let count4 = 0;
-    if (value.fieldRef != null) {
-      count4++;
-      {
-        const v5 = value.fieldRef;
-        const o6 = old?.fieldRef;
-        first7: {
+  if (value.fieldRef != null) {
+    {
+      const v4 = value.fieldRef;
+      const o5 = old?.fieldRef;
+      first6: {
+        const from7 = out.length;
+        if (v4 != null && v4 !== o5) {
           const from8 = out.length;
-          if (v5 != null && v5 !== o6) {
-            const from9 = out.length;
-            validateObjectFieldSelector(v5, o6, context, scope, out);
-            if (out.length > from9) below(out, from9, `.fieldRef`);
-          }
-          if (out.length > from8) break first7;
-          if (v5 != null) {
-            const found10 = volumeField(v5, o6, context, undefined);
-            if (found10.length > 0) report(out, found10, `.fieldRef`);
-          }
+          validateObjectFieldSelector(v4, o5, context, scope, out);
+          if (out.length > from8) below(out, from8, `.fieldRef`);
+        }
+        if (out.length > from7) break first6;
+        if (v4 != null) {
+          const found9 = volumeField(v4, o5, context, undefined);
+          if (found9.length > 0) report(out, found9, `.fieldRef`);
         }
       }
     }
-    if (value.resourceFieldRef != null) {
-      count4++;
-      {
-        const v11 = value.resourceFieldRef;
-        const o12 = old?.resourceFieldRef;
-        first13: {
-          const from14 = out.length;
-          if (v11 != null) {
-            {
-              const v15 = v11.containerName;
-              if (!(v15)) out.push(required(`.resourceFieldRef.containerName`));
+    {
+      let count10 = 0;
+      if (value.fieldRef != null) {
+        count10++;
+      }
+      if (value.resourceFieldRef != null) {
+        count10++;
+      }
+      if (count10 > 1) out.push(invalid(``, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+    }
+  } else {
+    {
+      let count11 = 0;
+      if (value.resourceFieldRef != null) {
+        count11++;
+        {
+          const v12 = value.resourceFieldRef;
+          const o13 = old?.resourceFieldRef;
+          first14: {
+            const from15 = out.length;
+            if (v12 != null) {
+              {
+                const v16 = v12.containerName;
+                if (!(v16)) out.push(required(`.resourceFieldRef.containerName`));
+              }
+            }
+            if (out.length > from15) break first14;
+            if (v12 != null) {
+              {
+                const v17 = v12.resource;
+                if (!(v17)) out.push(required(`.resourceFieldRef.resource`));
+              }
+            }
+            if (out.length > from15) break first14;
+            if (v12 != null) {
+              const found18 = resource(v12, o13, context, undefined);
+              if (found18.length > 0) report(out, found18, `.resourceFieldRef`);
             }
           }
-          if (out.length > from14) break first13;
-          if (v11 != null) {
-            {
-              const v16 = v11.resource;
-              if (!(v16)) out.push(required(`.resourceFieldRef.resource`));
-            }
+          if (v12 != null) {
+            const found19 = divisor(v12, o13, context, undefined);
+            if (found19.length > 0) report(out, found19, `.resourceFieldRef`);
           }
-          if (out.length > from14) break first13;
-          if (v11 != null) {
-            const found17 = resource(v11, o12, context, undefined);
-            if (found17.length > 0) report(out, found17, `.resourceFieldRef`);
-          }
-        }
-        if (v11 != null) {
-          const found18 = divisor(v11, o12, context, undefined);
-          if (found18.length > 0) report(out, found18, `.resourceFieldRef`);
         }
       }
+      if (count11 === 0) out.push(required(``, 'one of fieldRef and resourceFieldRef is required'));
     }
-    if (count4 === 0) out.push(required(``, 'one of fieldRef and resourceFieldRef is required'));
-  }
-  {
-    let count19 = 0;
-    if (value.fieldRef != null) {
-      count19++;
-    }
-    if (value.resourceFieldRef != null) {
-      count19++;
-    }
-    if (count19 > 1) out.push(invalid(``, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
   }
   {
     const v20 = value.mode;
@@ -2812,13 +2813,15 @@ export function validateStatusOfNamespace(value: any, old: any, context: RuleCon
 export function validateNamespaceSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.finalizers;
-    for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
-      const v3 = v1[i2];
-      if (v3 != null) {
-        const messages4 = formats.qualifiedName(v3);
-        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.finalizers`, v3, message));
+    if (old === undefined) {
+      for (let i2 = 0; i2 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i2++) {
+        const v3 = v1[i2];
+        if (v3 != null) {
+          const messages4 = formats.qualifiedName(v3);
+          if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.finalizers`, v3, message));
+        }
+        if (v3 != null && !isStandardFinalizer(v3, undefined, context, undefined, value)) out.push(invalid(`.finalizers`, v3, 'name is neither a standard finalizer name nor is it fully qualified'));
       }
-      if (v3 != null && !isStandardFinalizer(v3, undefined, context, undefined, value)) out.push(invalid(`.finalizers`, v3, 'name is neither a standard finalizer name nor is it fully qualified'));
     }
   }
 }
@@ -3102,32 +3105,26 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
         validatePersistentVolumeSource(v1, o2, context, scope, out);
         if (out.length > from13) below(out, from13, `.spec`);
       }
-      if (v1.local != null) {
-        {
-          const v14 = v1.nodeAffinity;
-          if (!(v14 != null)) out.push(required(`.spec.nodeAffinity`, 'Local volume requires node affinity'));
+      {
+        const v14 = v1.persistentVolumeReclaimPolicy;
+        if (v14 && !isFitForPath(v14, undefined, context, undefined, v1)) out.push(forbidden(`.spec.persistentVolumeReclaimPolicy`, 'may not be \'recycle\' for a hostPath mount of \'/\''));
+      }
+      {
+        const v15 = v1.storageClassName;
+        if (v15) {
+          const messages16 = formats.dnsSubdomain(v15);
+          if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.spec.storageClassName`, v15, message));
         }
       }
       {
-        const v15 = v1.persistentVolumeReclaimPolicy;
-        if (v15 && !isFitForPath(v15, undefined, context, undefined, v1)) out.push(forbidden(`.spec.persistentVolumeReclaimPolicy`, 'may not be \'recycle\' for a hostPath mount of \'/\''));
-      }
-      {
-        const v16 = v1.storageClassName;
-        if (v16) {
-          const messages17 = formats.dnsSubdomain(v16);
-          if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.spec.storageClassName`, v16, message));
-        }
-      }
-      {
-        const v18 = v1.volumeMode;
-        if (v18 != null && !VALUES_26.includes(v18)) out.push(notSupported(`.spec.volumeMode`, v18, VALUES_26));
+        const v17 = v1.volumeMode;
+        if (v17 != null && !VALUES_26.includes(v17)) out.push(notSupported(`.spec.volumeMode`, v17, VALUES_26));
       }
     }
   }
   {
-    const v19 = value.spec?.iscsi?.targetPortal;
-    if (!fitsVolume((v19 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v19 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
+    const v18 = value.spec?.iscsi?.targetPortal;
+    if (!fitsVolume((v18 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v18 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
   }
 }
 
@@ -3519,18 +3516,13 @@ export function validatePersistentVolumeSource(value: any, old: any, context: Ru
     }
     if (value.flexVolume != null) {
       count1++;
-      if (count1 > 1) {
-        out.push(forbidden(`.flexVolume`, 'may not specify more than 1 volume type'));
-      }
-      else {
-        {
-          const v38 = value.flexVolume;
-          const o39 = old?.flexVolume;
-          if (v38 != null && v38 !== o39) {
-            const from40 = out.length;
-            validateFlexPersistentVolumeSource(v38, o39, context, scope, out);
-            if (out.length > from40) below(out, from40, `.flexVolume`);
-          }
+      {
+        const v38 = value.flexVolume;
+        const o39 = old?.flexVolume;
+        if (v38 != null && v38 !== o39) {
+          const from40 = out.length;
+          validateFlexPersistentVolumeSource(v38, o39, context, scope, out);
+          if (out.length > from40) below(out, from40, `.flexVolume`);
         }
       }
     }
@@ -3650,6 +3642,7 @@ export function validatePersistentVolumeSource(value: any, old: any, context: Ru
             validateLocalVolumeSource(v59, o60, context, scope, out);
             if (out.length > from61) below(out, from61, `.local`);
           }
+          if (v59 != null && !hasNodes(v59, undefined, context, undefined, value)) out.push(required(`.nodeAffinity`, 'Local volume requires node affinity'));
         }
       }
     }
@@ -3838,123 +3831,127 @@ export function validateChangesOfPod(value: any, old: any, context: RuleContext,
       if (found2.length > 0) report(out, found2, ``);
     }
     {
-      const v3 = value.spec;
-      const o4 = old?.spec;
-      if (v3 != null && !keepsContainers(v3, o4, context, undefined, value)) {
+      const found3 = ofPod(value, old, context, undefined);
+      if (found3.length > 0) report(out, found3, ``);
+    }
+    {
+      const v4 = value.spec;
+      const o5 = old?.spec;
+      if (v4 != null && !keepsContainers(v4, o5, context, undefined, value)) {
         out.push(forbidden(`.spec.containers`, 'pod updates may not add or remove containers'));
         break stop1;
       }
     }
     {
-      const v5 = value.spec?.containers;
-      const o6 = old?.spec?.containers;
-      for (let i7 = 0; i7 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i7++) {
-        const v8 = v5[i7];
-        const o9 = o6?.[i7] === v5[i7] ? v8 : undefined;
-        if (v8 != null) {
+      const v6 = value.spec?.containers;
+      const o7 = old?.spec?.containers;
+      for (let i8 = 0; i8 < (v6?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
+        const v9 = v6[i8];
+        const o10 = o7?.[i8] === v6[i8] ? v9 : undefined;
+        if (v9 != null) {
           {
-            const v10 = v8.image;
-            if (!(v10)) out.push(required(`.spec.containers[${i7}].image`));
+            const v11 = v9.image;
+            if (!(v11)) out.push(required(`.spec.containers[${i8}].image`));
           }
           {
-            const v11 = v8.image;
-            const o12 = o9?.image;
-            if (v11 && !isTrimmed2(v11, o12, context, undefined, v8)) out.push(invalid(`.spec.containers[${i7}].image`, v11, 'must not have leading or trailing whitespace'));
+            const v12 = v9.image;
+            const o13 = o10?.image;
+            if (v12 && !isTrimmed2(v12, o13, context, undefined, v9)) out.push(invalid(`.spec.containers[${i8}].image`, v12, 'must not have leading or trailing whitespace'));
           }
         }
       }
     }
     {
-      const v13 = value.spec;
-      const o14 = old?.spec;
-      if (v13 != null && !keepsInitContainers(v13, o14, context, undefined, value)) {
+      const v14 = value.spec;
+      const o15 = old?.spec;
+      if (v14 != null && !keepsInitContainers(v14, o15, context, undefined, value)) {
         out.push(forbidden(`.spec.initContainers`, 'pod updates may not add or remove containers'));
         break stop1;
       }
     }
     {
-      const v15 = value.spec?.initContainers;
-      const o16 = old?.spec?.initContainers;
-      for (let i17 = 0; i17 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
-        const v18 = v15[i17];
-        const o19 = o16?.[i17] === v15[i17] ? v18 : undefined;
-        if (v18 != null) {
+      const v16 = value.spec?.initContainers;
+      const o17 = old?.spec?.initContainers;
+      for (let i18 = 0; i18 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
+        const v19 = v16[i18];
+        const o20 = o17?.[i18] === v16[i18] ? v19 : undefined;
+        if (v19 != null) {
           {
-            const v20 = v18.image;
-            if (!(v20)) out.push(required(`.spec.initContainers[${i17}].image`));
+            const v21 = v19.image;
+            if (!(v21)) out.push(required(`.spec.initContainers[${i18}].image`));
           }
           {
-            const v21 = v18.image;
-            const o22 = o19?.image;
-            if (v21 && !isTrimmed2(v21, o22, context, undefined, v18)) out.push(invalid(`.spec.initContainers[${i17}].image`, v21, 'must not have leading or trailing whitespace'));
+            const v22 = v19.image;
+            const o23 = o20?.image;
+            if (v22 && !isTrimmed2(v22, o23, context, undefined, v19)) out.push(invalid(`.spec.initContainers[${i18}].image`, v22, 'must not have leading or trailing whitespace'));
           }
         }
       }
     }
     {
-      const v23 = value.spec?.activeDeadlineSeconds;
-      const o24 = old?.spec?.activeDeadlineSeconds;
-      if (o24 != null && !(v23 != null)) out.push(invalid(`.spec.activeDeadlineSeconds`, null, 'must not update from a positive integer to nil value'));
-    }
-    {
-      const v25 = value.spec?.activeDeadlineSeconds;
-      if (v25 != null && (numeric(v25) < 0 || numeric(v25) > 2147483647)) {
-        out.push(invalid(`.spec.activeDeadlineSeconds`, v25, 'must be between 0 and 2147483647, inclusive'));
-        break stop1;
-      }
+      const v24 = value.spec?.activeDeadlineSeconds;
+      const o25 = old?.spec?.activeDeadlineSeconds;
+      if (o25 != null && !(v24 != null)) out.push(invalid(`.spec.activeDeadlineSeconds`, null, 'must not update from a positive integer to nil value'));
     }
     {
       const v26 = value.spec?.activeDeadlineSeconds;
-      const o27 = old?.spec?.activeDeadlineSeconds;
-      if (v26 != null && !isNoLater(v26, o27, context, undefined, value)) {
-        out.push(invalid(`.spec.activeDeadlineSeconds`, v26, 'must be less than or equal to previous value'));
+      if (v26 != null && (numeric(v26) < 0 || numeric(v26) > 2147483647)) {
+        out.push(invalid(`.spec.activeDeadlineSeconds`, v26, 'must be between 0 and 2147483647, inclusive'));
         break stop1;
       }
     }
-    first28: {
-      const from29 = out.length;
-      {
-        const v30 = value.spec;
-        const o31 = old?.spec;
-        if (v30 != null && !keepsTolerations(v30, o31, context, undefined, value)) out.push(forbidden(`.spec.tolerations`, 'existing toleration can not be modified except its tolerationSeconds'));
+    {
+      const v27 = value.spec?.activeDeadlineSeconds;
+      const o28 = old?.spec?.activeDeadlineSeconds;
+      if (v27 != null && !isNoLater(v27, o28, context, undefined, value)) {
+        out.push(invalid(`.spec.activeDeadlineSeconds`, v27, 'must be less than or equal to previous value'));
+        break stop1;
       }
-      if (out.length > from29) break first28;
+    }
+    first29: {
+      const from30 = out.length;
       {
-        const v32 = value.spec?.tolerations;
-        const o33 = old?.spec?.tolerations;
-        for (let i34 = 0; i34 < (v32?.length ?? 0) && out.length <= MOST_FINDINGS; i34++) {
-          const v35 = v32[i34];
-          const o36 = o33?.[i34] === v32[i34] ? v35 : undefined;
-          if (v35 != null && v35 !== o36) {
-            const from37 = out.length;
-            validateToleration(v35, o36, context, scope, out);
-            if (out.length > from37) below(out, from37, `.spec.tolerations[${i34}]`);
+        const v31 = value.spec;
+        const o32 = old?.spec;
+        if (v31 != null && !keepsTolerations(v31, o32, context, undefined, value)) out.push(forbidden(`.spec.tolerations`, 'existing toleration can not be modified except its tolerationSeconds'));
+      }
+      if (out.length > from30) break first29;
+      {
+        const v33 = value.spec?.tolerations;
+        const o34 = old?.spec?.tolerations;
+        for (let i35 = 0; i35 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i35++) {
+          const v36 = v33[i35];
+          const o37 = o34?.[i35] === v33[i35] ? v36 : undefined;
+          if (v36 != null && v36 !== o37) {
+            const from38 = out.length;
+            validateToleration(v36, o37, context, scope, out);
+            if (out.length > from38) below(out, from38, `.spec.tolerations[${i35}]`);
           }
         }
       }
     }
     {
-      const v38 = value.spec;
-      const o39 = old?.spec;
-      if (v38 != null) {
-        const found40 = gates(v38, o39, context, undefined);
-        if (found40.length > 0) report(out, found40, `.spec`);
+      const v39 = value.spec;
+      const o40 = old?.spec;
+      if (v39 != null) {
+        const found41 = gates(v39, o40, context, undefined);
+        if (found41.length > 0) report(out, found41, `.spec`);
       }
     }
     {
-      const v41 = value.spec;
-      const o42 = old?.spec;
-      if (v41 != null) {
-        const found43 = placement(v41, o42, context, undefined);
-        if (found43.length > 0) report(out, found43, `.spec`);
+      const v42 = value.spec;
+      const o43 = old?.spec;
+      if (v42 != null) {
+        const found44 = placement(v42, o43, context, undefined);
+        if (found44.length > 0) report(out, found44, `.spec`);
       }
     }
     {
-      const v44 = value.spec;
-      const o45 = old?.spec;
-      if (v44 != null) {
-        const found46 = otherMembers(v44, o45, context, undefined);
-        if (found46.length > 0) report(out, found46, `.spec`);
+      const v45 = value.spec;
+      const o46 = old?.spec;
+      if (v45 != null) {
+        const found47 = otherMembers(v45, o46, context, undefined);
+        if (found47.length > 0) report(out, found47, `.spec`);
       }
     }
   }
@@ -3985,67 +3982,71 @@ export function validateStatusOfPod(value: any, old: any, context: RuleContext, 
     if (found7.length > 0) report(out, found7, ``);
   }
   {
-    const found8 = conditions(value, old, context, undefined);
+    const found8 = ofPod(value, old, context, undefined);
     if (found8.length > 0) report(out, found8, ``);
   }
   {
-    const found9 = endedContainers(value, old, context, undefined);
+    const found9 = conditions(value, old, context, undefined);
     if (found9.length > 0) report(out, found9, ``);
   }
   {
-    const found10 = claims(value, old, context, undefined);
+    const found10 = endedContainers(value, old, context, undefined);
     if (found10.length > 0) report(out, found10, ``);
+  }
+  {
+    const found11 = claims(value, old, context, undefined);
+    if (found11.length > 0) report(out, found11, ``);
   }
   if (value.spec?.os?.name === 'windows') {
     {
-      const v11 = value.status?.containerStatuses;
-      for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
-        const v13 = v11[i12];
-        if (v13 != null) {
+      const v12 = value.status?.containerStatuses;
+      for (let i13 = 0; i13 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
+        const v14 = v12[i13];
+        if (v14 != null) {
           {
-            const v14 = v13.user?.linux;
-            if (v14 != null) out.push(forbidden(`.status.containerStatuses[${i12}].linux`, 'cannot be set for a windows pod'));
+            const v15 = v14.user?.linux;
+            if (v15 != null) out.push(forbidden(`.status.containerStatuses[${i13}].linux`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v15 = value.status?.initContainerStatuses;
-      for (let i16 = 0; i16 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i16++) {
-        const v17 = v15[i16];
-        if (v17 != null) {
+      const v16 = value.status?.initContainerStatuses;
+      for (let i17 = 0; i17 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i17++) {
+        const v18 = v16[i17];
+        if (v18 != null) {
           {
-            const v18 = v17.user?.linux;
-            if (v18 != null) out.push(forbidden(`.status.initContainerStatuses[${i16}].linux`, 'cannot be set for a windows pod'));
+            const v19 = v18.user?.linux;
+            if (v19 != null) out.push(forbidden(`.status.initContainerStatuses[${i17}].linux`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v19 = value.status?.ephemeralContainerStatuses;
-      for (let i20 = 0; i20 < (v19?.length ?? 0) && out.length <= MOST_FINDINGS; i20++) {
-        const v21 = v19[i20];
-        if (v21 != null) {
+      const v20 = value.status?.ephemeralContainerStatuses;
+      for (let i21 = 0; i21 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i21++) {
+        const v22 = v20[i21];
+        if (v22 != null) {
           {
-            const v22 = v21.user?.linux;
-            if (v22 != null) out.push(forbidden(`.status.ephemeralContainerStatuses[${i20}].linux`, 'cannot be set for a windows pod'));
+            const v23 = v22.user?.linux;
+            if (v23 != null) out.push(forbidden(`.status.ephemeralContainerStatuses[${i21}].linux`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
   } else {
     {
-      const v23 = value.status;
-      const o24 = old?.status;
-      if (v23 != null) {
-        const found25 = linuxUsers(v23, o24, context, undefined);
-        if (found25.length > 0) report(out, found25, `.status`);
+      const v24 = value.status;
+      const o25 = old?.status;
+      if (v24 != null) {
+        const found26 = linuxUsers(v24, o25, context, undefined);
+        if (found26.length > 0) report(out, found26, `.status`);
       }
     }
   }
   {
-    const found26 = allocatedResources(value, old, context, undefined);
-    if (found26.length > 0) report(out, found26, ``);
+    const found27 = allocatedResources(value, old, context, undefined);
+    if (found27.length > 0) report(out, found27, ``);
   }
 }
 
@@ -4455,307 +4456,305 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   {
     const v3 = value.volumes;
     const o4 = old?.volumes;
-    const seen7 = (v3?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
       const v6 = v3[i5];
-      const o8 = counterpart(v6, i5, o4, VALUES_8);
-      first9: {
-        const from10 = out.length;
+      const o7 = counterpart(v6, i5, o4, VALUES_8);
+      first8: {
+        const from9 = out.length;
         {
           if (v6 != null) {
-            const from11 = out.length;
-            validateVolume(v6, o8, context, scope, out);
-            if (out.length > from11) below(out, from11, `.volumes[${i5}]`);
+            const from10 = out.length;
+            validateVolume(v6, o7, context, scope, out);
+            if (out.length > from10) below(out, from10, `.volumes[${i5}]`);
           }
-          if (i5 > 0 || seen7 !== undefined) {
-            const key12 = keyOf(v6, VALUES_8);
-            if (key12 !== '' && (seen7 === undefined ? isAmong(v3, i5, key12, VALUES_8) : seen7.has(key12))) out.push(duplicate(`.volumes[${i5}].name`, shownKey(v6, VALUES_8)));
-            seen7?.add(key12);
+          if (v6 != null) {
+            const found11 = isNew(v6, o7, context, scope);
+            if (found11.length > 0) report(out, found11, `.volumes[${i5}]`);
           }
         }
-        if (out.length > from10) break first9;
+        if (out.length > from9) break first8;
         if (v6 != null) {
-          const found13 = mountable(v6, o8, context, scope);
-          if (found13.length > 0) report(out, found13, `.volumes[${i5}]`);
+          const found12 = mountable(v6, o7, context, scope);
+          if (found12.length > 0) report(out, found12, `.volumes[${i5}]`);
         }
       }
     }
   }
   {
-    const v14 = value.volumes;
-    for (let i15 = 0; i15 < (v14?.length ?? 0) && out.length <= MOST_FINDINGS; i15++) {
-      const v16 = v14[i15];
-      if (v16 != null) {
+    const v13 = value.volumes;
+    for (let i14 = 0; i14 < (v13?.length ?? 0) && out.length <= MOST_FINDINGS; i14++) {
+      const v15 = v13[i14];
+      if (v15 != null) {
         {
-          const v17 = v16.persistentVolumeClaim?.claimName;
-          if (v17 && !isOfOthers(v17, undefined, context, scope, v16)) out.push(invalid(`.volumes[${i15}].persistentVolumeClaim.claimName`, v17, 'must not reference a PVC that gets created for an ephemeral volume'));
+          const v16 = v15.persistentVolumeClaim?.claimName;
+          if (v16 && !isOfOthers(v16, undefined, context, scope, v15)) out.push(invalid(`.volumes[${i14}].persistentVolumeClaim.claimName`, v16, 'must not reference a PVC that gets created for an ephemeral volume'));
         }
       }
     }
   }
   {
-    const v18 = value.resourceClaims;
-    const o19 = old?.resourceClaims;
-    const seen22 = (v18?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i20 = 0; i20 < (v18?.length ?? 0) && out.length <= MOST_FINDINGS; i20++) {
-      const v21 = v18[i20];
-      const o23 = counterpart(v21, i20, o19, VALUES_8);
-      if (v21 != null) {
+    const v17 = value.resourceClaims;
+    const o18 = old?.resourceClaims;
+    const seen21 = (v17?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i19 = 0; i19 < (v17?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
+      const v20 = v17[i19];
+      const o22 = counterpart(v20, i19, o18, VALUES_8);
+      if (v20 != null) {
         {
-          const v24 = v21.name;
-          first25: {
-            const from26 = out.length;
-            if (!(v24)) {
-              out.push(required(`.resourceClaims[${i20}].name`));
-              break first25;
+          const v23 = v20.name;
+          first24: {
+            const from25 = out.length;
+            if (!(v23)) {
+              out.push(required(`.resourceClaims[${i19}].name`));
+              break first24;
             }
-            if (out.length > from26) break first25;
-            if (i20 > 0 || seen22 !== undefined) {
-              const key27 = keyOf(v24, VALUES_7);
-              if (key27 !== '' && (seen22 === undefined ? isAmong(v18, i20, key27, VALUES_8) : seen22.has(key27))) out.push(duplicate(`.resourceClaims[${i20}].name`, shownKey(v24, VALUES_7)));
-              seen22?.add(key27);
+            if (out.length > from25) break first24;
+            if (i19 > 0 || seen21 !== undefined) {
+              const key26 = keyOf(v23, VALUES_7);
+              if (key26 !== '' && (seen21 === undefined ? isAmong(v17, i19, key26, VALUES_8) : seen21.has(key26))) out.push(duplicate(`.resourceClaims[${i19}].name`, shownKey(v23, VALUES_7)));
+              seen21?.add(key26);
             }
-            if (out.length > from26) break first25;
-            if (v24) {
-              const messages28 = formats.dnsLabel(v24);
-              if (messages28.length > 0) for (const message of messages28) out.push(invalid(`.resourceClaims[${i20}].name`, v24, message));
+            if (out.length > from25) break first24;
+            if (v23) {
+              const messages27 = formats.dnsLabel(v23);
+              if (messages27.length > 0) for (const message of messages27) out.push(invalid(`.resourceClaims[${i19}].name`, v23, message));
             }
           }
         }
       }
-      if (v21 != null && v21 !== o23) {
-        const from29 = out.length;
-        validatePodResourceClaim(v21, o23, context, scope, out);
-        if (out.length > from29) below(out, from29, `.resourceClaims[${i20}]`);
+      if (v20 != null && v20 !== o22) {
+        const from28 = out.length;
+        validatePodResourceClaim(v20, o22, context, scope, out);
+        if (out.length > from28) below(out, from28, `.resourceClaims[${i19}]`);
       }
     }
   }
   {
-    const v30 = value.containers;
-    const o31 = old?.containers;
-    stop32: {
-      if (!((v30?.length ?? 0) > 0)) {
+    const v29 = value.containers;
+    const o30 = old?.containers;
+    stop31: {
+      if (!((v29?.length ?? 0) > 0)) {
         out.push(required(`.containers`));
-        break stop32;
+        break stop31;
       }
-      const seen35 = (v30?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i33 = 0; i33 < (v30?.length ?? 0) && out.length <= MOST_FINDINGS; i33++) {
-        const v34 = v30[i33];
-        const o36 = counterpart(v34, i33, o31, VALUES_8);
-        if (v34 != null) {
-          const from37 = out.length;
-          validateContainer(v34, o36, context, scope, out);
-          if (out.length > from37) below(out, from37, `.containers[${i33}]`);
+      const seen34 = (v29?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+      for (let i32 = 0; i32 < (v29?.length ?? 0) && out.length <= MOST_FINDINGS; i32++) {
+        const v33 = v29[i32];
+        const o35 = counterpart(v33, i32, o30, VALUES_8);
+        if (v33 != null) {
+          const from36 = out.length;
+          validateContainer(v33, o35, context, scope, out);
+          if (out.length > from36) below(out, from36, `.containers[${i32}]`);
         }
-        if (i33 > 0 || seen35 !== undefined) {
-          const key38 = keyOf(v34, VALUES_8);
-          if ((seen35 === undefined ? isAmong(v30, i33, key38, VALUES_8) : seen35.has(key38))) out.push(duplicate(`.containers[${i33}].name`, shownKey(v34, VALUES_8)));
-          seen35?.add(key38);
+        if (i32 > 0 || seen34 !== undefined) {
+          const key37 = keyOf(v33, VALUES_8);
+          if ((seen34 === undefined ? isAmong(v29, i32, key37, VALUES_8) : seen34.has(key37))) out.push(duplicate(`.containers[${i32}].name`, shownKey(v33, VALUES_8)));
+          seen34?.add(key37);
         }
-        if (v34 != null) {
+        if (v33 != null) {
           {
-            const v39 = v34.lifecycle;
-            const o40 = o36?.lifecycle;
-            if (v39 != null) {
-              const from41 = out.length;
-              validateLifecycle(v39, o40, context, scope, out);
-              if (out.length > from41) below(out, from41, `.containers[${i33}].lifecycle`);
+            const v38 = v33.lifecycle;
+            const o39 = o35?.lifecycle;
+            if (v38 != null) {
+              const from40 = out.length;
+              validateLifecycle(v38, o39, context, scope, out);
+              if (out.length > from40) below(out, from40, `.containers[${i32}].lifecycle`);
             }
           }
           {
-            const v42 = v34.livenessProbe;
-            const o43 = o36?.livenessProbe;
-            if (v42 != null && v42 !== o43) {
-              const from44 = out.length;
-              validateProbe(v42, o43, context, scope, out);
-              if (out.length > from44) below(out, from44, `.containers[${i33}].livenessProbe`);
+            const v41 = v33.livenessProbe;
+            const o42 = o35?.livenessProbe;
+            if (v41 != null && v41 !== o42) {
+              const from43 = out.length;
+              validateProbe(v41, o42, context, scope, out);
+              if (out.length > from43) below(out, from43, `.containers[${i32}].livenessProbe`);
             }
-            if (v42 != null) {
+            if (v41 != null) {
               {
-                const v45 = v42.successThreshold ?? 0;
-                if (v45 !== 1) out.push(invalid(`.containers[${i33}].livenessProbe.successThreshold`, v45, 'must be 1'));
+                const v44 = v41.successThreshold ?? 0;
+                if (v44 !== 1) out.push(invalid(`.containers[${i32}].livenessProbe.successThreshold`, v44, 'must be 1'));
               }
             }
           }
           {
-            const v46 = v34.readinessProbe;
-            const o47 = o36?.readinessProbe;
-            if (v46 != null && v46 !== o47) {
-              const from48 = out.length;
-              validateProbe(v46, o47, context, scope, out);
-              if (out.length > from48) below(out, from48, `.containers[${i33}].readinessProbe`);
+            const v45 = v33.readinessProbe;
+            const o46 = o35?.readinessProbe;
+            if (v45 != null && v45 !== o46) {
+              const from47 = out.length;
+              validateProbe(v45, o46, context, scope, out);
+              if (out.length > from47) below(out, from47, `.containers[${i32}].readinessProbe`);
             }
-            if (v46 != null) {
+            if (v45 != null) {
               {
-                const v49 = v46.terminationGracePeriodSeconds;
-                if (v49 != null) out.push(invalid(`.containers[${i33}].readinessProbe.terminationGracePeriodSeconds`, v49, 'must not be set for readinessProbes'));
+                const v48 = v45.terminationGracePeriodSeconds;
+                if (v48 != null) out.push(invalid(`.containers[${i32}].readinessProbe.terminationGracePeriodSeconds`, v48, 'must not be set for readinessProbes'));
               }
             }
           }
           {
-            const v50 = v34.startupProbe;
-            const o51 = o36?.startupProbe;
-            if (v50 != null && v50 !== o51) {
-              const from52 = out.length;
-              validateProbe(v50, o51, context, scope, out);
-              if (out.length > from52) below(out, from52, `.containers[${i33}].startupProbe`);
+            const v49 = v33.startupProbe;
+            const o50 = o35?.startupProbe;
+            if (v49 != null && v49 !== o50) {
+              const from51 = out.length;
+              validateProbe(v49, o50, context, scope, out);
+              if (out.length > from51) below(out, from51, `.containers[${i32}].startupProbe`);
             }
-            if (v50 != null) {
+            if (v49 != null) {
               {
-                const v53 = v50.successThreshold ?? 0;
-                if (v53 !== 1) out.push(invalid(`.containers[${i33}].startupProbe.successThreshold`, v53, 'must be 1'));
+                const v52 = v49.successThreshold ?? 0;
+                if (v52 !== 1) out.push(invalid(`.containers[${i32}].startupProbe.successThreshold`, v52, 'must be 1'));
               }
             }
           }
         }
-        if (v34 != null) {
+        if (v33 != null) {
           {
-            const v54 = v34.restartPolicy;
-            if (v54 != null) out.push(forbidden(`.containers[${i33}].restartPolicy`, 'may not be set for non-init containers'));
+            const v53 = v33.restartPolicy;
+            if (v53 != null) out.push(forbidden(`.containers[${i32}].restartPolicy`, 'may not be set for non-init containers'));
           }
         }
       }
-      if (v30 != null) {
-        const found55 = differentHostPorts(v30, o31, context, undefined);
-        if (found55.length > 0) report(out, found55, `.containers`);
+      if (v29 != null) {
+        const found54 = differentHostPorts(v29, o30, context, undefined);
+        if (found54.length > 0) report(out, found54, `.containers`);
       }
     }
   }
   {
-    const v56 = value.initContainers;
-    const o57 = old?.initContainers;
-    for (let i58 = 0; i58 < (v56?.length ?? 0) && out.length <= MOST_FINDINGS; i58++) {
-      const v59 = v56[i58];
-      const o60 = counterpart(v59, i58, o57, VALUES_8);
-      if (v59 != null) {
-        const from61 = out.length;
-        validateContainer(v59, o60, context, scope, out);
-        if (out.length > from61) below(out, from61, `.initContainers[${i58}]`);
+    const v55 = value.initContainers;
+    const o56 = old?.initContainers;
+    for (let i57 = 0; i57 < (v55?.length ?? 0) && out.length <= MOST_FINDINGS; i57++) {
+      const v58 = v55[i57];
+      const o59 = counterpart(v58, i57, o56, VALUES_8);
+      if (v58 != null) {
+        const from60 = out.length;
+        validateContainer(v58, o59, context, scope, out);
+        if (out.length > from60) below(out, from60, `.initContainers[${i57}]`);
       }
-      if (v59 != null) {
+      if (v58 != null) {
         {
-          const v62 = v59.restartPolicy;
-          if (v62 != null && !VALUES_32.includes(v62)) out.push(notSupported(`.initContainers[${i58}].restartPolicy`, v62, VALUES_32));
+          const v61 = v58.restartPolicy;
+          if (v61 != null && !VALUES_32.includes(v61)) out.push(notSupported(`.initContainers[${i57}].restartPolicy`, v61, VALUES_32));
         }
         {
-          const v63 = v59.name;
-          if (!isNewName((v63 ?? ''), undefined, context, scope, v59)) out.push(duplicate(`.initContainers[${i58}].name`, (v63 ?? '')));
+          const v62 = v58.name;
+          if (!isNewName((v62 ?? ''), undefined, context, scope, v58)) out.push(duplicate(`.initContainers[${i57}].name`, (v62 ?? '')));
         }
-        if (v59.restartPolicy === 'Always') {
+        if (v58.restartPolicy === 'Always') {
           {
-            const v64 = v59.lifecycle;
-            const o65 = o60?.lifecycle;
-            if (v64 != null) {
-              const from66 = out.length;
-              validateLifecycle(v64, o65, context, scope, out);
-              if (out.length > from66) below(out, from66, `.initContainers[${i58}].lifecycle`);
+            const v63 = v58.lifecycle;
+            const o64 = o59?.lifecycle;
+            if (v63 != null) {
+              const from65 = out.length;
+              validateLifecycle(v63, o64, context, scope, out);
+              if (out.length > from65) below(out, from65, `.initContainers[${i57}].lifecycle`);
             }
           }
           {
-            const v67 = v59.livenessProbe;
-            const o68 = o60?.livenessProbe;
-            if (v67 != null && v67 !== o68) {
-              const from69 = out.length;
-              validateProbe(v67, o68, context, scope, out);
-              if (out.length > from69) below(out, from69, `.initContainers[${i58}].livenessProbe`);
+            const v66 = v58.livenessProbe;
+            const o67 = o59?.livenessProbe;
+            if (v66 != null && v66 !== o67) {
+              const from68 = out.length;
+              validateProbe(v66, o67, context, scope, out);
+              if (out.length > from68) below(out, from68, `.initContainers[${i57}].livenessProbe`);
             }
-            if (v67 != null) {
+            if (v66 != null) {
               {
-                const v70 = v67.successThreshold ?? 0;
-                if (v70 !== 1) out.push(invalid(`.initContainers[${i58}].livenessProbe.successThreshold`, v70, 'must be 1'));
+                const v69 = v66.successThreshold ?? 0;
+                if (v69 !== 1) out.push(invalid(`.initContainers[${i57}].livenessProbe.successThreshold`, v69, 'must be 1'));
               }
             }
           }
           {
-            const v71 = v59.readinessProbe;
-            const o72 = o60?.readinessProbe;
-            if (v71 != null && v71 !== o72) {
-              const from73 = out.length;
-              validateProbe(v71, o72, context, scope, out);
-              if (out.length > from73) below(out, from73, `.initContainers[${i58}].readinessProbe`);
+            const v70 = v58.readinessProbe;
+            const o71 = o59?.readinessProbe;
+            if (v70 != null && v70 !== o71) {
+              const from72 = out.length;
+              validateProbe(v70, o71, context, scope, out);
+              if (out.length > from72) below(out, from72, `.initContainers[${i57}].readinessProbe`);
             }
-            if (v71 != null) {
+            if (v70 != null) {
               {
-                const v74 = v71.terminationGracePeriodSeconds;
-                if (v74 != null) out.push(invalid(`.initContainers[${i58}].readinessProbe.terminationGracePeriodSeconds`, v74, 'must not be set for readinessProbes'));
+                const v73 = v70.terminationGracePeriodSeconds;
+                if (v73 != null) out.push(invalid(`.initContainers[${i57}].readinessProbe.terminationGracePeriodSeconds`, v73, 'must not be set for readinessProbes'));
               }
             }
           }
           {
-            const v75 = v59.startupProbe;
-            const o76 = o60?.startupProbe;
-            if (v75 != null && v75 !== o76) {
-              const from77 = out.length;
-              validateProbe(v75, o76, context, scope, out);
-              if (out.length > from77) below(out, from77, `.initContainers[${i58}].startupProbe`);
+            const v74 = v58.startupProbe;
+            const o75 = o59?.startupProbe;
+            if (v74 != null && v74 !== o75) {
+              const from76 = out.length;
+              validateProbe(v74, o75, context, scope, out);
+              if (out.length > from76) below(out, from76, `.initContainers[${i57}].startupProbe`);
             }
-            if (v75 != null) {
+            if (v74 != null) {
               {
-                const v78 = v75.successThreshold ?? 0;
-                if (v78 !== 1) out.push(invalid(`.initContainers[${i58}].startupProbe.successThreshold`, v78, 'must be 1'));
+                const v77 = v74.successThreshold ?? 0;
+                if (v77 !== 1) out.push(invalid(`.initContainers[${i57}].startupProbe.successThreshold`, v77, 'must be 1'));
               }
             }
           }
         } else {
           {
-            const v79 = v59.lifecycle;
-            if (v79 != null) out.push(forbidden(`.initContainers[${i58}].lifecycle`, 'may not be set for init containers without restartPolicy=Always'));
+            const v78 = v58.lifecycle;
+            if (v78 != null) out.push(forbidden(`.initContainers[${i57}].lifecycle`, 'may not be set for init containers without restartPolicy=Always'));
           }
           {
-            const v80 = v59.livenessProbe;
-            if (v80 != null) out.push(forbidden(`.initContainers[${i58}].livenessProbe`, 'may not be set for init containers without restartPolicy=Always'));
+            const v79 = v58.livenessProbe;
+            if (v79 != null) out.push(forbidden(`.initContainers[${i57}].livenessProbe`, 'may not be set for init containers without restartPolicy=Always'));
           }
           {
-            const v81 = v59.readinessProbe;
-            if (v81 != null) out.push(forbidden(`.initContainers[${i58}].readinessProbe`, 'may not be set for init containers without restartPolicy=Always'));
+            const v80 = v58.readinessProbe;
+            if (v80 != null) out.push(forbidden(`.initContainers[${i57}].readinessProbe`, 'may not be set for init containers without restartPolicy=Always'));
           }
           {
-            const v82 = v59.startupProbe;
-            if (v82 != null) out.push(forbidden(`.initContainers[${i58}].startupProbe`, 'may not be set for init containers without restartPolicy=Always'));
+            const v81 = v58.startupProbe;
+            if (v81 != null) out.push(forbidden(`.initContainers[${i57}].startupProbe`, 'may not be set for init containers without restartPolicy=Always'));
           }
         }
         {
-          const v83 = v59.resizePolicy;
-          if ((v83?.length ?? 0) > 0) out.push(invalid(`.initContainers[${i58}].resizePolicy`, v83, 'must not be set for init containers'));
+          const v82 = v58.resizePolicy;
+          if ((v82?.length ?? 0) > 0) out.push(invalid(`.initContainers[${i57}].resizePolicy`, v82, 'must not be set for init containers'));
         }
       }
     }
-    for (let i84 = 0; i84 < (v56?.length ?? 0) && out.length <= MOST_FINDINGS; i84++) {
-      const v85 = v56[i84];
-      const o86 = counterpart(v85, i84, o57, VALUES_8);
-      if (v85 != null) {
-        const found87 = differentOwnHostPorts(v85, o86, context, undefined);
-        if (found87.length > 0) report(out, found87, `.initContainers[0]`);
+    for (let i83 = 0; i83 < (v55?.length ?? 0) && out.length <= MOST_FINDINGS; i83++) {
+      const v84 = v55[i83];
+      const o85 = counterpart(v84, i83, o56, VALUES_8);
+      if (v84 != null) {
+        const found86 = differentOwnHostPorts(v84, o85, context, undefined);
+        if (found86.length > 0) report(out, found86, `.initContainers[0]`);
       }
     }
   }
   {
-    const v88 = value.ephemeralContainers;
-    const o89 = old?.ephemeralContainers;
-    for (let i90 = 0; i90 < (v88?.length ?? 0) && out.length <= MOST_FINDINGS; i90++) {
-      const v91 = v88[i90];
-      const o92 = counterpart(v91, i90, o89, VALUES_8);
-      if (v91 != null) {
-        const from93 = out.length;
-        validateEphemeralContainer(v91, o92, context, scope, out);
-        if (out.length > from93) below(out, from93, `.ephemeralContainers[${i90}]`);
+    const v87 = value.ephemeralContainers;
+    const o88 = old?.ephemeralContainers;
+    for (let i89 = 0; i89 < (v87?.length ?? 0) && out.length <= MOST_FINDINGS; i89++) {
+      const v90 = v87[i89];
+      const o91 = counterpart(v90, i89, o88, VALUES_8);
+      if (v90 != null) {
+        const from92 = out.length;
+        validateEphemeralContainer(v90, o91, context, scope, out);
+        if (out.length > from92) below(out, from92, `.ephemeralContainers[${i89}]`);
       }
     }
   }
   if (value.hostNetwork === true) {
     {
-      const v94 = value.containers;
-      for (let i95 = 0; i95 < (v94?.length ?? 0) && out.length <= MOST_FINDINGS; i95++) {
-        const v96 = v94[i95];
-        if (v96 != null) {
+      const v93 = value.containers;
+      for (let i94 = 0; i94 < (v93?.length ?? 0) && out.length <= MOST_FINDINGS; i94++) {
+        const v95 = v93[i94];
+        if (v95 != null) {
           {
-            const v97 = v96.ports;
-            for (let i98 = 0; i98 < (v97?.length ?? 0) && out.length <= MOST_FINDINGS; i98++) {
-              const v99 = v97[i98];
-              if (v99 != null) {
+            const v96 = v95.ports;
+            for (let i97 = 0; i97 < (v96?.length ?? 0) && out.length <= MOST_FINDINGS; i97++) {
+              const v98 = v96[i97];
+              if (v98 != null) {
                 {
-                  const v100 = v99.hostPort ?? 0;
-                  if (!isPortOfContainer(v100, undefined, context, scope, v99)) out.push(invalid(`.containers[${i95}].ports[${i98}].hostPort`, v100, 'must match `containerPort` when `hostNetwork` is true'));
+                  const v99 = v98.hostPort ?? 0;
+                  if (!isPortOfContainer(v99, undefined, context, scope, v98)) out.push(invalid(`.containers[${i94}].ports[${i97}].hostPort`, v99, 'must match `containerPort` when `hostNetwork` is true'));
                 }
               }
             }
@@ -4765,300 +4764,300 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
   }
   {
-    const v101 = value.restartPolicy;
-    stop102: {
-      if (!(v101)) {
+    const v100 = value.restartPolicy;
+    stop101: {
+      if (!(v100)) {
         out.push(required(`.restartPolicy`));
-        break stop102;
+        break stop101;
       }
-      if (v101 && !VALUES_33.includes(v101)) out.push(notSupported(`.restartPolicy`, v101, VALUES_33));
+      if (v100 && !VALUES_33.includes(v100)) out.push(notSupported(`.restartPolicy`, v100, VALUES_33));
     }
   }
   {
-    const v103 = value.dnsPolicy;
-    stop104: {
-      if (!(v103)) {
+    const v102 = value.dnsPolicy;
+    stop103: {
+      if (!(v102)) {
         out.push(required(`.dnsPolicy`));
-        break stop104;
+        break stop103;
       }
-      if (v103 && !VALUES_34.includes(v103)) out.push(notSupported(`.dnsPolicy`, v103, VALUES_34));
+      if (v102 && !VALUES_34.includes(v102)) out.push(notSupported(`.dnsPolicy`, v102, VALUES_34));
     }
   }
   {
-    const v105 = value.nodeSelector;
-    for (const k106 in v105) {
+    const v104 = value.nodeSelector;
+    for (const k105 in v104) {
       if (out.length > MOST_FINDINGS) break;
-      if (k106 != null) {
-        const messages108 = formats.labelKey(k106);
-        if (messages108.length > 0) for (const message of messages108) out.push(invalid(`.nodeSelector`, k106, message));
+      if (k105 != null) {
+        const messages107 = formats.labelKey(k105);
+        if (messages107.length > 0) for (const message of messages107) out.push(invalid(`.nodeSelector`, k105, message));
       }
-      const v107 = v105[k106];
-      if (v107 != null) {
-        const messages109 = formats.labelValue(v107);
-        if (messages109.length > 0) for (const message of messages109) out.push(invalid(`.nodeSelector`, v107, message));
+      const v106 = v104[k105];
+      if (v106 != null) {
+        const messages108 = formats.labelValue(v106);
+        if (messages108.length > 0) for (const message of messages108) out.push(invalid(`.nodeSelector`, v106, message));
       }
     }
   }
   {
-    const v110 = value.securityContext;
-    const o111 = old?.securityContext;
-    if (v110 != null) {
-      const from112 = out.length;
-      validatePodSecurityContext(v110, o111, context, scope, out);
-      if (out.length > from112) below(out, from112, `.securityContext`);
+    const v109 = value.securityContext;
+    const o110 = old?.securityContext;
+    if (v109 != null) {
+      const from111 = out.length;
+      validatePodSecurityContext(v109, o110, context, scope, out);
+      if (out.length > from111) below(out, from111, `.securityContext`);
     }
   }
   if (value.hostPID === true && value.securityContext != null) {
     {
-      const v113 = value.shareProcessNamespace;
-      if (v113 != null && v113 !== false) out.push(invalid(`.securityContext.shareProcessNamespace`, v113, 'ShareProcessNamespace and HostPID cannot both be enabled'));
+      const v112 = value.shareProcessNamespace;
+      if (v112 != null && v112 !== false) out.push(invalid(`.securityContext.shareProcessNamespace`, v112, 'ShareProcessNamespace and HostPID cannot both be enabled'));
     }
   }
   {
-    const v114 = value.affinity;
-    const o115 = old?.affinity;
-    if (v114 != null && v114 !== o115) {
-      const from116 = out.length;
-      validateAffinity(v114, o115, context, scope, out);
-      if (out.length > from116) below(out, from116, `.affinity`);
+    const v113 = value.affinity;
+    const o114 = old?.affinity;
+    if (v113 != null && v113 !== o114) {
+      const from115 = out.length;
+      validateAffinity(v113, o114, context, scope, out);
+      if (out.length > from115) below(out, from115, `.affinity`);
     }
   }
   {
-    const v117 = value.dnsConfig;
-    const o118 = old?.dnsConfig;
-    first119: {
-      const from120 = out.length;
+    const v116 = value.dnsConfig;
+    const o117 = old?.dnsConfig;
+    first118: {
+      const from119 = out.length;
       if (value.dnsPolicy === 'None') {
-        if (!(v117 != null)) {
+        if (!(v116 != null)) {
           out.push(required(`.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
-          break first119;
+          break first118;
         }
       }
-      if (out.length > from120) break first119;
+      if (out.length > from119) break first118;
       if (value.dnsPolicy === 'None') {
-        if (v117 != null) {
+        if (v116 != null) {
           {
-            const v121 = v117.nameservers;
-            if (!((v121?.length ?? 0) > 0)) out.push(required(`.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+            const v120 = v116.nameservers;
+            if (!((v120?.length ?? 0) > 0)) out.push(required(`.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
           }
         }
       }
-      if (out.length > from120) break first119;
-      if (v117 != null) {
-        const from122 = out.length;
-        validatePodDNSConfig(v117, o118, context, scope, out);
-        if (out.length > from122) below(out, from122, `.dnsConfig`);
+      if (out.length > from119) break first118;
+      if (v116 != null) {
+        const from121 = out.length;
+        validatePodDNSConfig(v116, o117, context, scope, out);
+        if (out.length > from121) below(out, from121, `.dnsConfig`);
       }
     }
   }
   {
-    const v123 = value.readinessGates;
-    const o124 = old?.readinessGates;
-    for (let i125 = 0; i125 < (v123?.length ?? 0) && out.length <= MOST_FINDINGS; i125++) {
-      const v126 = v123[i125];
-      const o127 = o124?.[i125] === v123[i125] ? v126 : undefined;
-      if (v126 != null && v126 !== o127) {
-        const from128 = out.length;
-        validatePodReadinessGate(v126, o127, context, scope, out);
-        if (out.length > from128) below(out, from128, `.readinessGates[${i125}]`);
+    const v122 = value.readinessGates;
+    const o123 = old?.readinessGates;
+    for (let i124 = 0; i124 < (v122?.length ?? 0) && out.length <= MOST_FINDINGS; i124++) {
+      const v125 = v122[i124];
+      const o126 = o123?.[i124] === v122[i124] ? v125 : undefined;
+      if (v125 != null && v125 !== o126) {
+        const from127 = out.length;
+        validatePodReadinessGate(v125, o126, context, scope, out);
+        if (out.length > from127) below(out, from127, `.readinessGates[${i124}]`);
       }
     }
   }
   {
-    const v129 = value.schedulingGates;
-    const seen132 = (v129?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i130 = 0; i130 < (v129?.length ?? 0) && out.length <= MOST_FINDINGS; i130++) {
-      const v131 = v129[i130];
-      if (v131 != null) {
+    const v128 = value.schedulingGates;
+    const seen131 = (v128?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i129 = 0; i129 < (v128?.length ?? 0) && out.length <= MOST_FINDINGS; i129++) {
+      const v130 = v128[i129];
+      if (v130 != null) {
         {
-          const v133 = v131.name;
+          const v132 = v130.name;
           if (true) {
-            const messages134 = formats.qualifiedName((v133 ?? ''));
-            if (messages134.length > 0) for (const message of messages134) out.push(invalid(`.schedulingGates[${i130}]`, (v133 ?? ''), message));
+            const messages133 = formats.qualifiedName((v132 ?? ''));
+            if (messages133.length > 0) for (const message of messages133) out.push(invalid(`.schedulingGates[${i129}]`, (v132 ?? ''), message));
           }
         }
         {
-          const v135 = v131.name;
-          if (i130 > 0 || seen132 !== undefined) {
-            const key136 = keyOf(v135, VALUES_7);
-            if ((seen132 === undefined ? isAmong(v129, i130, key136, VALUES_8) : seen132.has(key136))) out.push(duplicate(`.schedulingGates[${i130}]`, shownKey(v135, VALUES_7)));
-            seen132?.add(key136);
+          const v134 = v130.name;
+          if (i129 > 0 || seen131 !== undefined) {
+            const key135 = keyOf(v134, VALUES_7);
+            if ((seen131 === undefined ? isAmong(v128, i129, key135, VALUES_8) : seen131.has(key135))) out.push(duplicate(`.schedulingGates[${i129}]`, shownKey(v134, VALUES_7)));
+            seen131?.add(key135);
           }
         }
       }
     }
   }
   {
-    const v137 = value.topologySpreadConstraints;
-    const o138 = old?.topologySpreadConstraints;
-    for (let i139 = 0; i139 < (v137?.length ?? 0) && out.length <= MOST_FINDINGS; i139++) {
-      const v140 = v137[i139];
-      const o141 = counterpart(v140, i139, o138, VALUES_35);
-      if (v140 != null) {
-        const from142 = out.length;
-        validateTopologySpreadConstraint(v140, o141, context, scope, out);
-        if (out.length > from142) below(out, from142, `.topologySpreadConstraints[${i139}]`);
+    const v136 = value.topologySpreadConstraints;
+    const o137 = old?.topologySpreadConstraints;
+    for (let i138 = 0; i138 < (v136?.length ?? 0) && out.length <= MOST_FINDINGS; i138++) {
+      const v139 = v136[i138];
+      const o140 = counterpart(v139, i138, o137, VALUES_35);
+      if (v139 != null) {
+        const from141 = out.length;
+        validateTopologySpreadConstraint(v139, o140, context, scope, out);
+        if (out.length > from141) below(out, from141, `.topologySpreadConstraints[${i138}]`);
       }
     }
   }
   {
-    const found143 = hostProcesses(value, old, context, undefined);
-    if (found143.length > 0) report(out, found143, ``);
+    const found142 = hostProcesses(value, old, context, undefined);
+    if (found142.length > 0) report(out, found142, ``);
   }
   if (value.hostUsers === false) {
     {
-      const v144 = value.hostNetwork;
-      if (v144 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
+      const v143 = value.hostNetwork;
+      if (v143 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v145 = value.hostPID;
-      if (v145 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
+      const v144 = value.hostPID;
+      if (v144 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v146 = value.hostIPC;
-      if (v146 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
+      const v145 = value.hostIPC;
+      if (v145 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
     }
   }
   {
-    const v147 = value.serviceAccountName;
-    if (v147) {
-      const messages148 = formats.dnsSubdomain(v147);
-      if (messages148.length > 0) for (const message of messages148) out.push(invalid(`.serviceAccountName`, v147, message));
+    const v146 = value.serviceAccountName;
+    if (v146) {
+      const messages147 = formats.dnsSubdomain(v146);
+      if (messages147.length > 0) for (const message of messages147) out.push(invalid(`.serviceAccountName`, v146, message));
     }
   }
   {
-    const v149 = value.nodeName;
-    if (v149) {
-      const messages150 = formats.dnsSubdomain(v149);
-      if (messages150.length > 0) for (const message of messages150) out.push(invalid(`.nodeName`, v149, message));
+    const v148 = value.nodeName;
+    if (v148) {
+      const messages149 = formats.dnsSubdomain(v148);
+      if (messages149.length > 0) for (const message of messages149) out.push(invalid(`.nodeName`, v148, message));
     }
   }
   {
-    const v151 = value.activeDeadlineSeconds;
-    if (v151 != null && (numeric(v151) < 1 || numeric(v151) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v151, 'must be between 1 and 2147483647, inclusive'));
+    const v150 = value.activeDeadlineSeconds;
+    if (v150 != null && (numeric(v150) < 1 || numeric(v150) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v150, 'must be between 1 and 2147483647, inclusive'));
   }
   {
-    const v152 = value.hostname;
-    if (v152) {
-      const messages153 = formats.dnsLabel(v152);
-      if (messages153.length > 0) for (const message of messages153) out.push(invalid(`.hostname`, v152, message));
+    const v151 = value.hostname;
+    if (v151) {
+      const messages152 = formats.dnsLabel(v151);
+      if (messages152.length > 0) for (const message of messages152) out.push(invalid(`.hostname`, v151, message));
     }
   }
   {
-    const v154 = value.subdomain;
-    if (v154) {
-      const messages155 = formats.dnsLabel(v154);
-      if (messages155.length > 0) for (const message of messages155) out.push(invalid(`.subdomain`, v154, message));
+    const v153 = value.subdomain;
+    if (v153) {
+      const messages154 = formats.dnsLabel(v153);
+      if (messages154.length > 0) for (const message of messages154) out.push(invalid(`.subdomain`, v153, message));
     }
   }
   {
-    const v156 = value.tolerations;
-    const o157 = old?.tolerations;
-    for (let i158 = 0; i158 < (v156?.length ?? 0) && out.length <= MOST_FINDINGS; i158++) {
-      const v159 = v156[i158];
-      const o160 = o157?.[i158] === v156[i158] ? v159 : undefined;
-      if (v159 != null && v159 !== o160) {
-        const from161 = out.length;
-        validateToleration(v159, o160, context, scope, out);
-        if (out.length > from161) below(out, from161, `.tolerations[${i158}]`);
+    const v155 = value.tolerations;
+    const o156 = old?.tolerations;
+    for (let i157 = 0; i157 < (v155?.length ?? 0) && out.length <= MOST_FINDINGS; i157++) {
+      const v158 = v155[i157];
+      const o159 = o156?.[i157] === v155[i157] ? v158 : undefined;
+      if (v158 != null && v158 !== o159) {
+        const from160 = out.length;
+        validateToleration(v158, o159, context, scope, out);
+        if (out.length > from160) below(out, from160, `.tolerations[${i157}]`);
       }
     }
   }
   {
-    const v162 = value.hostAliases;
-    const o163 = old?.hostAliases;
-    for (let i164 = 0; i164 < (v162?.length ?? 0) && out.length <= MOST_FINDINGS; i164++) {
-      const v165 = v162[i164];
-      const o166 = counterpart(v165, i164, o163, VALUES_36);
-      if (v165 != null && v165 !== o166) {
-        const from167 = out.length;
-        validateHostAlias(v165, o166, context, scope, out);
-        if (out.length > from167) below(out, from167, `.hostAliases[${i164}]`);
+    const v161 = value.hostAliases;
+    const o162 = old?.hostAliases;
+    for (let i163 = 0; i163 < (v161?.length ?? 0) && out.length <= MOST_FINDINGS; i163++) {
+      const v164 = v161[i163];
+      const o165 = counterpart(v164, i163, o162, VALUES_36);
+      if (v164 != null && v164 !== o165) {
+        const from166 = out.length;
+        validateHostAlias(v164, o165, context, scope, out);
+        if (out.length > from166) below(out, from166, `.hostAliases[${i163}]`);
       }
     }
   }
   {
-    const v168 = value.priorityClassName;
-    if (v168) {
-      const messages169 = formats.dnsSubdomain(v168);
-      if (messages169.length > 0) for (const message of messages169) out.push(invalid(`.priorityClassName`, v168, message));
+    const v167 = value.priorityClassName;
+    if (v167) {
+      const messages168 = formats.dnsSubdomain(v167);
+      if (messages168.length > 0) for (const message of messages168) out.push(invalid(`.priorityClassName`, v167, message));
     }
   }
   {
-    const v170 = value.runtimeClassName;
-    if (v170 != null) {
-      const messages171 = formats.dnsSubdomain(v170);
-      if (messages171.length > 0) for (const message of messages171) out.push(invalid(`.runtimeClassName`, v170, message));
+    const v169 = value.runtimeClassName;
+    if (v169 != null) {
+      const messages170 = formats.dnsSubdomain(v169);
+      if (messages170.length > 0) for (const message of messages170) out.push(invalid(`.runtimeClassName`, v169, message));
     }
   }
   {
-    const v172 = value.preemptionPolicy;
-    stop173: {
-      if (v172 != null && v172 === '') {
+    const v171 = value.preemptionPolicy;
+    stop172: {
+      if (v171 != null && v171 === '') {
         out.push(required(`.preemptionPolicy`));
-        break stop173;
+        break stop172;
       }
-      if (v172 != null && !VALUES_37.includes(v172)) out.push(notSupported(`.preemptionPolicy`, v172, VALUES_37));
+      if (v171 != null && !VALUES_37.includes(v171)) out.push(notSupported(`.preemptionPolicy`, v171, VALUES_37));
     }
   }
   {
-    const v174 = value.overhead;
-    const o175 = old?.overhead;
-    if (v174 != null) {
-      const found176 = overhead(v174, o175, context, undefined);
-      if (found176.length > 0) report(out, found176, `.overhead`);
+    const v173 = value.overhead;
+    const o174 = old?.overhead;
+    if (v173 != null) {
+      const found175 = overhead(v173, o174, context, undefined);
+      if (found175.length > 0) report(out, found175, `.overhead`);
     }
   }
   {
-    const v177 = value.os?.name;
-    if (v177 && !VALUES_38.includes(v177)) out.push(notSupported(`.os`, v177, VALUES_38));
+    const v176 = value.os?.name;
+    if (v176 && !VALUES_38.includes(v176)) out.push(notSupported(`.os`, v176, VALUES_38));
   }
   {
-    const v178 = value.os;
-    const o179 = old?.os;
-    if (v178 != null && v178 !== o179) {
-      const from180 = out.length;
-      validatePodOS(v178, o179, context, scope, out);
-      if (out.length > from180) below(out, from180, `.os`);
+    const v177 = value.os;
+    const o178 = old?.os;
+    if (v177 != null && v177 !== o178) {
+      const from179 = out.length;
+      validatePodOS(v177, o178, context, scope, out);
+      if (out.length > from179) below(out, from179, `.os`);
     }
   }
   if (value.os?.name === 'linux') {
     {
-      const v181 = value.securityContext?.windowsOptions;
-      if (v181 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+      const v180 = value.securityContext?.windowsOptions;
+      if (v180 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
     }
     {
-      const v182 = value.initContainers;
-      for (let i183 = 0; i183 < (v182?.length ?? 0) && out.length <= MOST_FINDINGS; i183++) {
-        const v184 = v182[i183];
-        if (v184 != null) {
+      const v181 = value.initContainers;
+      for (let i182 = 0; i182 < (v181?.length ?? 0) && out.length <= MOST_FINDINGS; i182++) {
+        const v183 = v181[i182];
+        if (v183 != null) {
           {
-            const v185 = v184.securityContext?.windowsOptions;
-            if (v185 != null) out.push(forbidden(`.initContainers[${i183}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v184 = v183.securityContext?.windowsOptions;
+            if (v184 != null) out.push(forbidden(`.initContainers[${i182}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v186 = value.containers;
-      for (let i187 = 0; i187 < (v186?.length ?? 0) && out.length <= MOST_FINDINGS; i187++) {
-        const v188 = v186[i187];
-        if (v188 != null) {
+      const v185 = value.containers;
+      for (let i186 = 0; i186 < (v185?.length ?? 0) && out.length <= MOST_FINDINGS; i186++) {
+        const v187 = v185[i186];
+        if (v187 != null) {
           {
-            const v189 = v188.securityContext?.windowsOptions;
-            if (v189 != null) out.push(forbidden(`.containers[${i187}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v188 = v187.securityContext?.windowsOptions;
+            if (v188 != null) out.push(forbidden(`.containers[${i186}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v190 = value.ephemeralContainers;
-      for (let i191 = 0; i191 < (v190?.length ?? 0) && out.length <= MOST_FINDINGS; i191++) {
-        const v192 = v190[i191];
-        if (v192 != null) {
+      const v189 = value.ephemeralContainers;
+      for (let i190 = 0; i190 < (v189?.length ?? 0) && out.length <= MOST_FINDINGS; i190++) {
+        const v191 = v189[i190];
+        if (v191 != null) {
           {
-            const v193 = v192.securityContext?.windowsOptions;
-            if (v193 != null) out.push(forbidden(`.ephemeralContainers[${i191}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v192 = v191.securityContext?.windowsOptions;
+            if (v192 != null) out.push(forbidden(`.ephemeralContainers[${i190}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
@@ -5066,217 +5065,217 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   if (value.os?.name === 'windows') {
     {
-      const v194 = value.securityContext?.appArmorProfile;
-      if (v194 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+      const v193 = value.securityContext?.appArmorProfile;
+      if (v193 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v195 = value.securityContext?.seLinuxOptions;
-      if (v195 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+      const v194 = value.securityContext?.seLinuxOptions;
+      if (v194 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
     }
     {
-      const v196 = value.hostUsers;
-      if (v196 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
+      const v195 = value.hostUsers;
+      if (v195 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
     }
     {
-      const v197 = value.hostPID;
-      if (v197 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
+      const v196 = value.hostPID;
+      if (v196 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
     }
     {
-      const v198 = value.hostIPC;
-      if (v198 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
+      const v197 = value.hostIPC;
+      if (v197 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
     }
     {
-      const v199 = value.securityContext?.seccompProfile;
-      if (v199 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+      const v198 = value.securityContext?.seccompProfile;
+      if (v198 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v200 = value.securityContext?.fsGroup;
-      if (v200 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
+      const v199 = value.securityContext?.fsGroup;
+      if (v199 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v201 = value.securityContext?.fsGroupChangePolicy;
-      if (v201 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
+      const v200 = value.securityContext?.fsGroupChangePolicy;
+      if (v200 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v202 = value.securityContext?.sysctls;
-      if ((v202?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
+      const v201 = value.securityContext?.sysctls;
+      if ((v201?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
     }
     {
-      const v203 = value.shareProcessNamespace;
-      if (v203 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
+      const v202 = value.shareProcessNamespace;
+      if (v202 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
     }
     {
-      const v204 = value.securityContext?.runAsUser;
-      if (v204 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
+      const v203 = value.securityContext?.runAsUser;
+      if (v203 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
     }
     {
-      const v205 = value.securityContext?.runAsGroup;
-      if (v205 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+      const v204 = value.securityContext?.runAsGroup;
+      if (v204 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v206 = value.securityContext?.supplementalGroups;
-      if ((v206?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
+      const v205 = value.securityContext?.supplementalGroups;
+      if ((v205?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
     }
     {
-      const v207 = value.securityContext?.supplementalGroupsPolicy;
-      if (v207 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
+      const v206 = value.securityContext?.supplementalGroupsPolicy;
+      if (v206 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v208 = value.securityContext?.seLinuxChangePolicy;
-      if (v208 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
+      const v207 = value.securityContext?.seLinuxChangePolicy;
+      if (v207 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v209 = value.initContainers;
-      for (let i210 = 0; i210 < (v209?.length ?? 0) && out.length <= MOST_FINDINGS; i210++) {
-        const v211 = v209[i210];
-        if (v211 != null) {
+      const v208 = value.initContainers;
+      for (let i209 = 0; i209 < (v208?.length ?? 0) && out.length <= MOST_FINDINGS; i209++) {
+        const v210 = v208[i209];
+        if (v210 != null) {
           {
-            const v212 = v211.securityContext?.appArmorProfile;
-            if (v212 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v211 = v210.securityContext?.appArmorProfile;
+            if (v211 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v213 = v211.securityContext?.seLinuxOptions;
-            if (v213 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v212 = v210.securityContext?.seLinuxOptions;
+            if (v212 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v214 = v211.securityContext?.seccompProfile;
-            if (v214 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v213 = v210.securityContext?.seccompProfile;
+            if (v213 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v215 = v211.securityContext?.capabilities;
-            if (v215 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v214 = v210.securityContext?.capabilities;
+            if (v214 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v216 = v211.securityContext?.readOnlyRootFilesystem;
-            if (v216 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v215 = v210.securityContext?.readOnlyRootFilesystem;
+            if (v215 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v217 = v211.securityContext?.privileged;
-            if (v217 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v216 = v210.securityContext?.privileged;
+            if (v216 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v218 = v211.securityContext?.allowPrivilegeEscalation;
-            if (v218 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v217 = v210.securityContext?.allowPrivilegeEscalation;
+            if (v217 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v219 = v211.securityContext?.procMount;
-            if (v219 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v218 = v210.securityContext?.procMount;
+            if (v218 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v220 = v211.securityContext?.runAsUser;
-            if (v220 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v219 = v210.securityContext?.runAsUser;
+            if (v219 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v221 = v211.securityContext?.runAsGroup;
-            if (v221 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v220 = v210.securityContext?.runAsGroup;
+            if (v220 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v222 = value.containers;
-      for (let i223 = 0; i223 < (v222?.length ?? 0) && out.length <= MOST_FINDINGS; i223++) {
-        const v224 = v222[i223];
-        if (v224 != null) {
+      const v221 = value.containers;
+      for (let i222 = 0; i222 < (v221?.length ?? 0) && out.length <= MOST_FINDINGS; i222++) {
+        const v223 = v221[i222];
+        if (v223 != null) {
           {
-            const v225 = v224.securityContext?.appArmorProfile;
-            if (v225 != null) out.push(forbidden(`.containers[${i223}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v224 = v223.securityContext?.appArmorProfile;
+            if (v224 != null) out.push(forbidden(`.containers[${i222}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v226 = v224.securityContext?.seLinuxOptions;
-            if (v226 != null) out.push(forbidden(`.containers[${i223}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v225 = v223.securityContext?.seLinuxOptions;
+            if (v225 != null) out.push(forbidden(`.containers[${i222}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v227 = v224.securityContext?.seccompProfile;
-            if (v227 != null) out.push(forbidden(`.containers[${i223}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v226 = v223.securityContext?.seccompProfile;
+            if (v226 != null) out.push(forbidden(`.containers[${i222}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v228 = v224.securityContext?.capabilities;
-            if (v228 != null) out.push(forbidden(`.containers[${i223}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v227 = v223.securityContext?.capabilities;
+            if (v227 != null) out.push(forbidden(`.containers[${i222}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v229 = v224.securityContext?.readOnlyRootFilesystem;
-            if (v229 != null) out.push(forbidden(`.containers[${i223}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v228 = v223.securityContext?.readOnlyRootFilesystem;
+            if (v228 != null) out.push(forbidden(`.containers[${i222}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v230 = v224.securityContext?.privileged;
-            if (v230 != null) out.push(forbidden(`.containers[${i223}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v229 = v223.securityContext?.privileged;
+            if (v229 != null) out.push(forbidden(`.containers[${i222}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v231 = v224.securityContext?.allowPrivilegeEscalation;
-            if (v231 != null) out.push(forbidden(`.containers[${i223}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v230 = v223.securityContext?.allowPrivilegeEscalation;
+            if (v230 != null) out.push(forbidden(`.containers[${i222}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v232 = v224.securityContext?.procMount;
-            if (v232 != null) out.push(forbidden(`.containers[${i223}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v231 = v223.securityContext?.procMount;
+            if (v231 != null) out.push(forbidden(`.containers[${i222}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v233 = v224.securityContext?.runAsUser;
-            if (v233 != null) out.push(forbidden(`.containers[${i223}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v232 = v223.securityContext?.runAsUser;
+            if (v232 != null) out.push(forbidden(`.containers[${i222}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v234 = v224.securityContext?.runAsGroup;
-            if (v234 != null) out.push(forbidden(`.containers[${i223}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v233 = v223.securityContext?.runAsGroup;
+            if (v233 != null) out.push(forbidden(`.containers[${i222}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v235 = value.ephemeralContainers;
-      for (let i236 = 0; i236 < (v235?.length ?? 0) && out.length <= MOST_FINDINGS; i236++) {
-        const v237 = v235[i236];
-        if (v237 != null) {
+      const v234 = value.ephemeralContainers;
+      for (let i235 = 0; i235 < (v234?.length ?? 0) && out.length <= MOST_FINDINGS; i235++) {
+        const v236 = v234[i235];
+        if (v236 != null) {
           {
-            const v238 = v237.securityContext?.appArmorProfile;
-            if (v238 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v237 = v236.securityContext?.appArmorProfile;
+            if (v237 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v239 = v237.securityContext?.seLinuxOptions;
-            if (v239 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v238 = v236.securityContext?.seLinuxOptions;
+            if (v238 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v240 = v237.securityContext?.seccompProfile;
-            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v239 = v236.securityContext?.seccompProfile;
+            if (v239 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v241 = v237.securityContext?.capabilities;
-            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v240 = v236.securityContext?.capabilities;
+            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v242 = v237.securityContext?.readOnlyRootFilesystem;
-            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v241 = v236.securityContext?.readOnlyRootFilesystem;
+            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v243 = v237.securityContext?.privileged;
-            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v242 = v236.securityContext?.privileged;
+            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v244 = v237.securityContext?.allowPrivilegeEscalation;
-            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v243 = v236.securityContext?.allowPrivilegeEscalation;
+            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v245 = v237.securityContext?.procMount;
-            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v244 = v236.securityContext?.procMount;
+            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v246 = v237.securityContext?.runAsUser;
-            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v245 = v236.securityContext?.runAsUser;
+            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v247 = v237.securityContext?.runAsGroup;
-            if (v247 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v246 = v236.securityContext?.runAsGroup;
+            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
   }
   {
-    const v248 = value.resources;
-    const o249 = old?.resources;
-    if (v248 != null) {
-      const from250 = out.length;
-      validateResourceRequirements(v248, o249, context, scope, out);
-      if (out.length > from250) below(out, from250, `.resources`);
+    const v247 = value.resources;
+    const o248 = old?.resources;
+    if (v247 != null) {
+      const from249 = out.length;
+      validateResourceRequirements(v247, o248, context, scope, out);
+      if (out.length > from249) below(out, from249, `.resources`);
     }
   }
 }
@@ -5675,15 +5674,18 @@ export function validateQuobyteVolumeSource(value: any, old: any, context: RuleC
     if (out.length > from2) break first1;
     {
       const v5 = value.registry;
-      if (v5 && !PATTERN_39.test(v5)) out.push(invalid(`.registry`, v5, 'must be a host:port pair or multiple pairs separated by commas'));
+      if (v5) {
+        const messages6 = formats.hostPortPairs(v5);
+        if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.registry`, v5, message));
+      }
     }
   }
   {
-    const v6 = value.volume;
-    stop7: {
-      if (!(v6)) {
+    const v7 = value.volume;
+    stop8: {
+      if (!(v7)) {
         out.push(required(`.volume`));
-        break stop7;
+        break stop8;
       }
     }
   }
@@ -5850,7 +5852,7 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
 export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.health;
-    if (!VALUES_40.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_40));
+    if (!VALUES_39.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_39));
   }
 }
 
@@ -5955,15 +5957,15 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, i3, o2, VALUES_41);
+      const o6 = counterpart(v4, i3, o2, VALUES_40);
       if (v4 != null && v4 !== o6) {
         const from7 = out.length;
         validateResourceHealth(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.resources[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_41);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_41) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_41)));
+        const key8 = keyOf(v4, VALUES_40);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_40) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_40)));
         seen5?.add(key8);
       }
     }
@@ -6049,7 +6051,7 @@ export function validateScopeSelector(value: any, old: any, context: RuleContext
 export function validateScopedResourceSelectorRequirement(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.scopeName;
-    if (!VALUES_42.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
+    if (!VALUES_41.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
   }
   {
     const found2 = scopeOfRequirement(value, old, context, scope);
@@ -6063,7 +6065,7 @@ export function validateScopedResourceSelectorRequirement(value: any, old: any, 
   }
   {
     const v4 = value.operator;
-    if (!VALUES_43.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
+    if (!VALUES_42.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
   }
   if ((value.operator === 'In' || value.operator === 'NotIn')) {
     {
@@ -6243,7 +6245,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
   {
     const v4 = value.procMount;
-    if (v4 != null && !VALUES_44.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_44));
+    if (v4 != null && !VALUES_43.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_43));
     if (v4 != null && !hidesNodeUsers(v4, undefined, context, scope, value)) out.push(invalid(`.procMount`, v4, '`hostUsers` must be false to use `Unmasked`'));
   }
   {
@@ -6343,7 +6345,7 @@ export function validateService(value: any, old: any, context: RuleContext, scop
         }
         {
           const v13 = v8.externalTrafficPolicy;
-          if (v13 && !VALUES_45.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_45));
+          if (v13 && !VALUES_44.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_44));
         }
       } else {
         {
@@ -6379,11 +6381,11 @@ export function validateService(value: any, old: any, context: RuleContext, scop
       }
       {
         const v20 = v8.internalTrafficPolicy;
-        if (v20 != null && !VALUES_45.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_45));
+        if (v20 != null && !VALUES_44.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_44));
       }
       {
         const v21 = v8.trafficDistribution;
-        if (v21 != null && !VALUES_46.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_46));
+        if (v21 != null && !VALUES_45.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_45));
       }
     }
   }
@@ -6611,7 +6613,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.sessionAffinity`));
         break stop29;
       }
-      if (v28 && !VALUES_47.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_47));
+      if (v28 && !VALUES_46.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_46));
     }
   }
   if (value.sessionAffinity === 'None') {
@@ -6673,7 +6675,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.type`));
         break stop46;
       }
-      if (v45 && !VALUES_48.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_48));
+      if (v45 && !VALUES_47.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_47));
     }
   }
   if (value.type === 'ClusterIP') {
@@ -6835,8 +6837,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_49);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_49) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_49)));
+        const key8 = keyOf(v4, VALUES_48);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_48) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_48)));
         seen5?.add(key8);
       }
     }
@@ -6859,7 +6861,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_50.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_50));
+    if (!VALUES_49.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_49));
   }
   {
     const found5 = isOnlySpread(value, old, context, scope);
@@ -6875,11 +6877,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v8 = value.nodeAffinityPolicy;
-    if (v8 != null && !VALUES_51.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_51));
+    if (v8 != null && !VALUES_50.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_50));
   }
   {
     const v9 = value.nodeTaintsPolicy;
-    if (v9 != null && !VALUES_51.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_51));
+    if (v9 != null && !VALUES_50.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_50));
   }
   {
     const v10 = value.matchLabelKeys;

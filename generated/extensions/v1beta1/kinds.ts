@@ -6,26 +6,26 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xb7d1e748,
+    schemaHash: 0x34719a1a,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xbf63a90f,
+    schemaHash: 0xbebe440b,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xf76d3520,
+    schemaHash: 0xc8dd7cfc,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x1bed82cb,
+    schemaHash: 0xc7637259,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -59,14 +59,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xdfd21c17,
+    schemaHash: 0xeaf425d5,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x54357a38,
+    schemaHash: 0x1cb01594,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {

@@ -34,13 +34,13 @@ export const history: KindHistory = {
   kinds: {
     PodPreset: {
       type: PodPreset,
-      schemaHash: 0xf89f5797,
+      schemaHash: 0x3d3295f3,
       lifecycle: { introduced: '1.6', removed: '1.20' },
       list: 'PodPresetList',
     },
     PodPresetList: {
       type: PodPresetList,
-      schemaHash: 0xe7d09707,
+      schemaHash: 0x7a7373e3,
       lifecycle: { introduced: '1.6', removed: '1.20' },
     },
   },

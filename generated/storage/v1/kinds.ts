@@ -61,7 +61,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachment: {
     type: descriptors.VolumeAttachment,
-    schemaHash: 0x57c4847b,
+    schemaHash: 0xa9f369f7,
     lifecycle: { introduced: '1.13' },
     list: 'VolumeAttachmentList',
     validators: validators.VolumeAttachment,
@@ -70,7 +70,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachmentList: {
     type: descriptors.VolumeAttachmentList,
-    schemaHash: 0x16269453,
+    schemaHash: 0x0561f52f,
     lifecycle: { introduced: '1.13' },
   },
 };

@@ -18,14 +18,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachment: {
     type: descriptors.VolumeAttachment,
-    schemaHash: 0x62a21e4c,
+    schemaHash: 0x3386e2ae,
     lifecycle: { introduced: '1.9', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachment' } },
     list: 'VolumeAttachmentList',
     conversion: conversions.VolumeAttachment,
   },
   VolumeAttachmentList: {
     type: descriptors.VolumeAttachmentList,
-    schemaHash: 0x1674bf00,
+    schemaHash: 0xacf22d2a,
     lifecycle: { introduced: '1.9', deprecated: '1.21', removed: '1.24', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachmentList' } },
   },
   VolumeAttributesClass: {

@@ -56,14 +56,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   VolumeAttachment: {
     type: descriptors.VolumeAttachment,
-    schemaHash: 0xb02374c6,
+    schemaHash: 0xbb68bee8,
     lifecycle: { introduced: '1.10', deprecated: '1.19', removed: '1.22', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachment' } },
     list: 'VolumeAttachmentList',
     conversion: conversions.VolumeAttachment,
   },
   VolumeAttachmentList: {
     type: descriptors.VolumeAttachmentList,
-    schemaHash: 0x87c2f508,
+    schemaHash: 0x984517ba,
     lifecycle: { introduced: '1.10', deprecated: '1.19', removed: '1.22', replacement: { group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachmentList' } },
   },
   VolumeAttributesClass: {

@@ -1,9 +1,9 @@
 /** The expressions of one policy or webhook, compiled once; as 1.32 compiles what is stored. */
 import type { MatchCondition, Variable } from '../../../generated/admissionregistration/v1/types.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import type { ExpressionOutcome } from '../../expressions/expression-problems.ts';
 import { type Gates, STORED_EXPRESSIONS } from '../../expressions/libraries/kubernetes.ts';
 import { PolicyExpressions } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import type { CompiledExpression, CompiledVariable } from './expression-pass.ts';
 
 /**

@@ -1,5 +1,7 @@
 /** Conditions under which a policy or a webhook is asked (webhook/matchconditions of 1.32). */
-import { type CompiledExpression, ExpressionPass, OutOfBudget, type PassInput } from './expression-pass.ts';
+import { JsonMap } from '../../expressions/values/json-values.ts';
+import type { Value } from '../../expressions/values/value.ts';
+import { type CompiledExpression, ExpressionPass, OutOfBudget, type PassInput, type ReadRequest } from './expression-pass.ts';
 
 /** Units of all conditions of one policy or webhook (apis/cel/config.go of 1.32). */
 const CONDITION_UNITS = 2_500_000;
@@ -18,7 +20,8 @@ export function meetsConditions(
   failsOpen: boolean,
 ): ConditionOutcome {
   if (conditions.length === 0) return true;
-  const pass = new ExpressionPass({ ...input, budget: CONDITION_UNITS, authorizer: true });
+  const seen = new SeenByConditions(input.seen);
+  const pass = new ExpressionPass({ ...input, seen, budget: CONDITION_UNITS, authorizer: true });
   const errors = new Set<string>();
   let isFalse = false;
   try {
@@ -36,4 +39,21 @@ export function meetsConditions(
   if (failsOpen) return false;
   const all = [...errors];
   return { error: all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]` };
+}
+
+/** Conditions are shown no namespace, and the resource that the client has named, whatever the request was matched as. */
+class SeenByConditions implements ReadRequest {
+  readonly #seen: ReadRequest;
+
+  constructor(seen: ReadRequest) {
+    this.#seen = seen;
+  }
+
+  read(variable: string): Value | undefined {
+    if (variable === 'namespaceObject') return null;
+    const value = this.#seen.read(variable);
+    if (variable !== 'request' || !(value instanceof JsonMap)) return value;
+    const { resource, requestResource = resource } = value.json;
+    return resource === requestResource ? value : new JsonMap({ ...value.json, resource: requestResource });
+  }
 }

@@ -1,9 +1,9 @@
 /** Changes objects as mutating policies say (admission/plugin/policy/mutating of 1.32). Loaded with the first policy that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
+import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';

@@ -1,6 +1,6 @@
 /** What policies are asked about a request: each with each of its bindings and their parameters (admission/plugin/policy/generic of 1.32). */
 import type { ApiObject } from '../../contract/object.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Matched } from '../webhooks/rules.ts';

@@ -1,7 +1,7 @@
 /** Asks validating policies. Loaded with the first one that a request is for. */
 import type { RequestContext } from '../../contract/request-context.ts';
+import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';

@@ -14,9 +14,9 @@ export interface OperationOptions {
   readonly dryRun: boolean;
   readonly fieldManager?: string;
   readonly fieldValidation?: string;
-  /** of an apply */
+  /** whether an apply takes fields from other owners; absent for other operations */
   readonly force?: boolean | undefined;
-  /** of a delete: seconds */
+  /** the seconds of a delete's grace period; absent if the delete does not state it, and for other operations */
   readonly gracePeriodSeconds?: number | RawNumber | undefined;
   readonly propagationPolicy?: string | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
@@ -27,18 +27,19 @@ export interface AdmissionAttributes {
   readonly request: RequestContext;
   readonly user: User;
   readonly operation: Operation;
-  /** in the version that the request speaks */
+  /** the resource in the version of the request */
   readonly resource: Resource;
+  /** empty for the object itself */
   readonly subresource: string;
-  /** that the request speaks: of the object, or of what its subresource takes, such as Scale, Eviction or PodExecOptions */
+  /** the kind in the request: that of the object, or that of the subresource's body, such as Scale, Eviction or PodExecOptions */
   readonly kind: Kind;
-  /** '' outside of namespaces */
+  /** empty for objects without a namespace */
   readonly namespace: string;
-  /** '' where it is yet to be made of generateName, and of a collection */
+  /** empty for a collection, and if the name will be made from `generateName` */
   readonly name: string;
-  /** of the hub, where there is one: the object as it is to be; of a connection its options; undefined when it is deleted */
+  /** the object as it will be, in the version of the hub if there is one; the options of a connection; undefined if it is deleted */
   readonly object: ApiObject | undefined;
-  /** of the hub: as it is stored; undefined where nothing is */
+  /** the object as it is stored, in the version of the hub; undefined if there is none */
   readonly old: ApiObject | undefined;
   readonly options: OperationOptions;
 }
@@ -56,6 +57,6 @@ export interface Admission {
   close?(): void;
 }
 
-/** As `mayBeMoved`, of a request that may be a connection, which cannot. */
+/** Does the same as `mayBeMoved` for a request that may be a connection, which cannot be moved. */
 export const canBeMoved = ({ request, operation }: Pick<AdmissionAttributes, 'request' | 'operation'>): boolean =>
   operation !== 'connect' && mayBeMoved(request);

@@ -20,7 +20,7 @@ class Unanswered extends Error {
 }
 
 export class AuthorizerAnswers {
-  /** what expressions read as `authorizer` */
+  /** the value of the variable `authorizer` in expressions */
   readonly value: AuthorizerValue;
   readonly #authorizer: Authorizer;
   readonly #asked: Pick<AdmissionAttributes, 'user' | 'request'>;
@@ -32,7 +32,10 @@ export class AuthorizerAnswers {
     this.value = new AuthorizerValue((question) => this.#answer(question));
   }
 
-  /** @param evaluate has no effects. @returns what it returns; a promise where the authorizer has to be waited for, which rejects with the reason of the request's signal */
+  /**
+   * @param evaluate has no effects.
+   * @returns what it returns; a promise where the authorizer has to be waited for, which rejects with the reason of the request's signal
+   */
   whenAnswered<T>(evaluate: () => T): T | Promise<T> {
     try {
       return evaluate();
@@ -79,7 +82,10 @@ const answerOf = ({ decision, reason, error }: Decision): AccessAnswer => ({
   ...(error !== undefined && { error }),
 });
 
-/** Not as who it is when it asks itself: 1.32 knows of no other groups here. */
+/**
+ * Makes the user of a service account for questions about its rights. As in 1.32, it has only these groups, and not those that it has when it sends requests
+ * itself.
+ */
 function accountUser({ namespace, name }: NonNullable<AccessQuestion['serviceAccount']>): User {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
   return { name: `system:serviceaccount:${namespace}:${name}`, uid: '', groups, extra: {} };

@@ -1,7 +1,7 @@
 import type { Resource } from '../../registry/resource.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 
-/** What the rules of webhooks and policies look at. The kind follows from the resource and the subresource. */
+/** The parts of a request that the rules of webhooks and policies depend on. The kind follows from the resource and the subresource. */
 export type RequestShape = Pick<AdmissionAttributes, 'resource' | 'operation' | 'subresource' | 'kind'>;
 
 /** Remembers something for requests of each resource, operation and subresource, such as the webhooks whose rules they meet. */
@@ -9,12 +9,12 @@ export class ByRequestShape<V extends object | null> {
   readonly #make: (shape: RequestShape) => V;
   #made = new WeakMap<Resource, Map<string, V>>();
 
-  /** @param make called once for each resource, operation and subresource; goes by nothing else of the request */
+  /** @param make is called once for each resource, operation and subresource, and must not depend on anything else of the request */
   constructor(make: (shape: RequestShape) => V) {
     this.#make = make;
   }
 
-  /** Costs a look into two maps, but for the first request of its shape. */
+  /** Returns what was made for requests of a shape. Except for the first one, this takes two look-ups in maps. */
   of(shape: RequestShape): V {
     const { resource, operation, subresource } = shape;
     let made = this.#made.get(resource);
@@ -31,7 +31,7 @@ export class ByRequestShape<V extends object | null> {
     return value;
   }
 
-  /** To be called when `make` would make something else. */
+  /** Forgets everything. It must be called when `make` would make something else. */
   forget(): void {
     this.#made = new WeakMap();
   }

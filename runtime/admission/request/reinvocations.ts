@@ -1,4 +1,6 @@
-/** Which mutating webhooks, or policies, see a request a second time, by the rules of 1.32: those that want it, where the object has changed since they saw it. */
+/**
+ * Which mutating webhooks, or policies, see a request a second time, by the rules of 1.32: those that want it, where the object has changed since they saw it.
+ */
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
@@ -7,12 +9,12 @@ import type { Rounds } from './rounds.ts';
 const OF_ROUNDS = new WeakMap<Rounds, WeakMap<object, Reinvocations>>();
 
 export class Reinvocations {
-  /** those that want to see the request again, and that nothing has changed since */
+  /** the ids of those that want to see the request again, and since whose call the request has not changed */
   readonly #invoked = new Set<string>();
   readonly #due = new Set<string>();
   #output: ApiObject | undefined;
 
-  /** @param plugin whose they are; the same for all rounds */
+  /** @param plugin the plugin that they belong to, which is the same in all rounds */
   static of(rounds: Rounds, plugin: object): Reinvocations {
     let ofPlugins = OF_ROUNDS.get(rounds);
     if (ofPlugins === undefined) {

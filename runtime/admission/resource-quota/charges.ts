@@ -15,12 +15,13 @@ import { type Asked, check, type Running } from './check.ts';
 import { Quota } from './quota.ts';
 import type { QuotaStatuses } from './quota-statuses.ts';
 
-/** How often quotas are asked again that others have written meanwhile. */
+/** The number of attempts to charge quotas that others have written meanwhile. */
 const ATTEMPTS = 100;
-/** Milliseconds, as in 1.32. */
+/** The longest wait for a charge in milliseconds, as in 1.32. */
 const LONGEST_WAIT = 10_000;
-/** Milliseconds for which a write that was admitted once waits for a count, and between its questions. */
+/** The milliseconds for which a write that was admitted once waits for a count. */
 const COUNTED_WITHIN = 3_000;
+/** The milliseconds between its questions. */
 const BETWEEN = 10;
 
 interface Waiter {
@@ -32,10 +33,10 @@ interface Waiter {
 }
 
 export interface ChargesParts {
-  /** as they were when `statuses` caught up */
+  /** Returns the quotas of a namespace as they were when `statuses` caught up. */
   readonly quotas: (namespace: string) => readonly ApiObject[];
   readonly statuses: QuotaStatuses;
-  /** Asks the quotas again, for what could not be stored. */
+  /** Asks the quotas again for a write that could not be stored. */
   readonly renew: (attributes: AdmissionAttributes) => Promise<WriteCondition | undefined>;
 }
 

@@ -62,7 +62,7 @@ function requireKnown(quota: Quota, { attributes, evaluator, refuse }: Asked): v
   if (names.some((name) => !quota.used.has(name))) throw refuse(`status unknown for quota: ${quota.name}, resources: ${names.join(',')}`);
 }
 
-/** Of an object that the quota was about before: only what it uses more than then. */
+/** Returns what a write takes from a quota: if the quota was about the object before, only what it uses more than then. */
 function takenOf(quota: Quota, usage: Amounts, asked: Asked): Amounts {
   const { operation, old } = asked.attributes;
   if (operation !== 'update' || old === undefined || !quota.isAbout(asked.evaluator, old)) return usage;

@@ -18,9 +18,9 @@ export interface Evaluator {
   usage(object: ApiObject, now: number): Amounts;
   /** What an object does not state and must, where quotas have these names; undefined: nothing. Absent: nothing ever. */
   missing?(object: ApiObject, names: readonly string[]): string | undefined;
-  /** Whether an object is in a scope; absent: none is. */
+  /** Tells whether an object is in a scope; absent if none ever is. */
   isIn?(requirement: ScopedResourceSelectorRequirement, object: ApiObject): boolean;
-  /** When an object uses less though nobody writes it, in milliseconds since 1970; undefined: never. Absent: none does. */
+  /** Returns when an object will use less without being written, in milliseconds since 1970; undefined if never. Absent if no object of the resource does. */
   changesAt?(object: ApiObject): number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface EvaluatorParts {
 /** The name by which quotas count objects of any resource. @param group '' for the core group */
 export const countName = (group: string, resource: string): string => (group === '' ? `count/${resource}` : `count/${resource}.${group}`);
 
-/** Creates and updates of objects themselves. */
+/** Tells whether an operation creates or updates an object itself, and not a subresource. */
 export function isWrite({ operation, subresource }: AdmissionAttributes): boolean {
   return subresource === '' && (operation === 'create' || operation === 'update');
 }

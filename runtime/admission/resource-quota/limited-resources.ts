@@ -3,7 +3,7 @@ import type { ScopedResourceSelectorRequirement } from '../../../generated/core/
 
 /** One entry of the configuration. */
 export interface LimitedResource {
-  /** '' for the core group */
+  /** the group; empty or absent for the core group */
   readonly apiGroup?: string;
   readonly resource: string;
   /** texts, one of which is in the name of what is limited */
@@ -11,7 +11,7 @@ export interface LimitedResource {
   readonly matchScopes?: readonly ScopedResourceSelectorRequirement[];
 }
 
-/** As 1.32 shows scopes in a message: `[{PriorityClass In [high]}]`. */
+/** Shows scopes in a message as 1.32 does, such as `[{PriorityClass In [high]}]`. */
 export function scopesText(scopes: readonly ScopedResourceSelectorRequirement[]): string {
   return `[${scopes.map(({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`).join(' ')}]`;
 }

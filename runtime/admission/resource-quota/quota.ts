@@ -9,7 +9,7 @@ export class Quota {
   readonly object: ApiObject;
   readonly name: string;
   readonly requirements: readonly ScopedResourceSelectorRequirement[];
-  /** what its status says may be used: until it says so, nothing is limited */
+  /** the limits from its status; a limit counts only once the status has it */
   readonly hard: Amounts;
   readonly used: Amounts;
   readonly #counted = new Map<Evaluator, readonly string[]>();

@@ -3,7 +3,7 @@ import type { ScopedResourceSelectorRequirement } from '../../../generated/core/
 import type { ApiObject } from '../../contract/object.ts';
 import type { Evaluator } from './evaluator.ts';
 
-/** Of the scopes and the selector of a quota's spec: an object must meet all of them. */
+/** Returns the requirements of the scopes and of the selector in a quota's spec, all of which an object must meet. */
 export function requirementsOf(spec: ApiObject['spec']): readonly ScopedResourceSelectorRequirement[] {
   const scopes = ((spec?.scopes ?? []) as string[]).map((scopeName) => ({ scopeName, operator: 'Exists' }));
   return [...scopes, ...(spec?.scopeSelector?.matchExpressions ?? [])] as ScopedResourceSelectorRequirement[];

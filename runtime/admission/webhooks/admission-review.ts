@@ -53,7 +53,7 @@ const namesOfResource = ({ groupVersion: { group, version }, data }: Matched['re
 
 const OPTIONS = { create: 'CreateOptions', update: 'UpdateOptions', delete: 'DeleteOptions' };
 
-/** Of a patch those of an update; of a connection none. */
+/** Makes the options in a review. A patch has those of an update, a connection has none. */
 function optionsOf({ operation, options }: AdmissionAttributes, { text }: Pick<Identity, 'text'>): object | null {
   if (operation === 'connect') return null;
   const named = { kind: OPTIONS[operation], apiVersion: text('meta.${groupDomain}/v1') };
@@ -102,7 +102,7 @@ export interface ReviewAnswer {
 
 const place = (member: string, type: string): MemberPlace => ({ path: `${KIND}.response${member === '' ? '' : `.${member}`}`, type });
 
-/** Of an answer that is none of its kind: the webhook could not be asked. */
+/** An answer of a webhook is no answer to the question, so the webhook counts as one that could not be asked. */
 export class AnswerError extends Error {}
 
 /**
@@ -157,7 +157,10 @@ function checkPatch(patch: Buffer, patchType: string | undefined, mutates: boole
   if (patchType === '') throw new AnswerError(`webhook returned invalid response.patchType of ${goQuote(patchType)}`);
 }
 
-/** Searched for one character, not matched in groups of four: that would take more stack than there is for some megabytes. @throws ReviewError for what is no base64 */
+/**
+ * Searched for one character, not matched in groups of four: that would take more stack than there is for some megabytes.
+ * @throws ReviewError for what is no base64
+ */
 function bytesOf(text: string): Buffer {
   const packed = text.replace(/[\r\n]/g, '');
   const found = packed.search(/[^A-Za-z0-9+/]/);

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../contract/request-context.ts';
 
 interface Call {
-  /** as clients are told of it */
+  /** the name of the webhook in messages for clients */
   readonly webhook: string;
   readonly began: number;
   ended?: number;

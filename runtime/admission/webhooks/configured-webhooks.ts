@@ -6,15 +6,15 @@ import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
 import { type Matched, matchedBy } from './rules.ts';
 
-/** As configurations say it; members that only mutating ones have are absent in the others. */
+/** A webhook as its configuration states it. Members that only mutating webhooks have are absent in others. */
 export type WebhookSpec = ValidatingWebhook & Partial<MutatingWebhook>;
 
 export class Webhook {
   readonly configuration: string;
-  /** tells it from all others of its kind, those of its own name among them */
+  /** a text that distinguishes it from all others of its kind, even from those with the same name */
   readonly id: string;
   readonly spec: WebhookSpec;
-  /** where it is and by what it is believed, as text: the same for webhooks that may share connections */
+  /** its address and the authorities that it is trusted by, as a text, which is the same for webhooks that may share connections */
   readonly place: string;
 
   constructor(configuration: string, index: number, spec: WebhookSpec) {
@@ -42,18 +42,18 @@ export interface Candidate extends Matched {
 
 const NONE: readonly Candidate[] = [];
 
-/** All of one kind. */
+/** All configurations of one kind. */
 export type Configurations = Pick<FollowedObjects, 'changes'> & { in(namespace: string): readonly ApiObject[] };
 
 export class ConfiguredWebhooks {
   readonly #followed: Configurations;
-  /** called with all webhooks, each time that they change */
+  /** is called with all webhooks each time that they change */
   readonly #onChange: (webhooks: readonly Webhook[]) => void;
-  /** by the objects that state them */
+  /** the webhooks by the objects that state them */
   readonly #made = new WeakMap<ApiObject, readonly Webhook[]>();
   #changes: number | undefined;
   #webhooks: readonly Webhook[] = [];
-  /** kept until a configuration changes */
+  /** the webhooks for requests of a shape; they are kept until a configuration changes */
   readonly #candidates = new ByRequestShape((shape) => this.#candidatesOf(shape));
 
   constructor(followed: Configurations, onChange: (webhooks: readonly Webhook[]) => void) {

@@ -6,10 +6,10 @@ import type { RefusedStatus } from './refused-status.ts';
 /** A webhook that gave no answer: its failure policy says what comes of it. The message is for clients. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  /** of what the webhook answered; else that it is unavailable */
+  /** the status code that the webhook has answered with; otherwise the code for an unavailable service */
   readonly code: number;
 
-  /** @param webhook its name */
+  /** @param webhook the name of the webhook */
   constructor(webhook: string, reason: string, code = UNAVAILABLE) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${reason}`);
     this.code = code;
@@ -24,11 +24,11 @@ export const newDryRunUnsupported = (webhook: string): StatusError =>
 /** That a webhook has refused the request. */
 export class Denial extends StatusError {}
 
-/** Characters of a webhook's own message. */
+/** The most characters of a webhook's own message that clients are shown. */
 const SHOWN = 64 * 1_024;
 const [BAD_REQUEST, LAST] = [400, 599];
 
-/** @param status as the webhook says it */
+/** Makes the refusal of a webhook. @param status the status in its answer; absent if it has none */
 export function newDenial(webhook: string, status?: RefusedStatus): Denial {
   const message = status?.message.slice(0, SHOWN) ?? '';
   const reason = status?.reason.slice(0, SHOWN) ?? '';

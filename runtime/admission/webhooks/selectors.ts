@@ -1,4 +1,6 @@
-/** Which objects, and objects of which namespaces, a webhook or a policy wants to see. A thousand that want another one cost a request little. */
+/**
+ * Tells which objects a webhook or a policy wants to see, and of which namespaces, so quickly that a thousand of them which want others cost a request little.
+ */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { compiledSelector, isEmpty, type LabelSelector, type Labels } from '../../selectors/label-selector.ts';
@@ -31,10 +33,10 @@ const isWritten = ({ operation, subresource }: AdmissionAttributes): boolean =>
   subresource === '' && (operation === 'create' || operation === 'update');
 
 const NO_LABELS: Labels = {};
-/** Of the namespaces of requests; null for one that is not there. */
+/** The labels of the namespaces of requests; null for a namespace that does not exist. */
 const LABELS = new WeakMap<AdmissionAttributes, Labels | null>();
 
-/** Looked up once for a phase of a request. */
+/** Returns the labels of a request's namespace, which are looked up once for each phase; undefined if it does not exist. */
 function namespaceLabels(attributes: AdmissionAttributes, objects: Pick<ObjectLookup, 'shared'>): Labels | undefined {
   const known = LABELS.get(attributes);
   if (known !== undefined) return known ?? undefined;
@@ -44,7 +46,7 @@ function namespaceLabels(attributes: AdmissionAttributes, objects: Pick<ObjectLo
   return labels;
 }
 
-/** Either as it was or as it is to be. @param selector of a stored object */
+/** Tells whether a selector selects the object as it was or as it will be. @param selector part of a stored object, which nobody changes */
 export function isSelectedByObject(selector: LabelSelector | undefined, { object, old }: AdmissionAttributes): boolean {
   if (selector === undefined) return true;
   const held = HeldSelector.of(selector);
@@ -59,7 +61,7 @@ const selects = (held: HeldSelector, object: ApiObject | undefined): boolean =>
 class HeldSelector {
   readonly selectsAll: boolean;
   readonly matches: (labels: Labels | undefined) => boolean;
-  /** what came of the labels that it was held against last */
+  /** the result for the last labels */
   #last: { readonly labels: Labels; readonly isMatch: boolean } | undefined;
 
   private constructor(selector: LabelSelector) {
@@ -76,7 +78,7 @@ class HeldSelector {
     return held;
   }
 
-  /** As `matches`. @param labels that nobody changes */
+  /** Does the same as `matches`, and remembers the result. @param labels must not be changed by anybody */
   matchesStored(labels: Labels): boolean {
     if (this.#last?.labels !== labels) this.#last = { labels, isMatch: this.matches(labels) };
     return this.#last.isMatch;

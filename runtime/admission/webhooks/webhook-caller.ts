@@ -2,6 +2,7 @@
 import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
@@ -10,7 +11,6 @@ import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
 import { isLong, LongObject } from '../../registry/long-value.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
@@ -25,15 +25,15 @@ export interface CallerParts {
   readonly findService: FindService;
   readonly egress?: Egress | undefined;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
-  /** absent: webhooks are asked as nobody */
+  /** absent if webhooks are asked without credentials */
   readonly credentials?: WebhookCredentials | undefined;
-  /** whether answers that take long are read here: others wait for this thread otherwise */
+  /** whether answers that take long may be read on this thread; if not, other requests wait for it */
   readonly mayTakeLong: boolean;
 }
 
-/** Bytes of an answer: a patch may state a whole object, in base64. */
+/** The most bytes of an answer, whose patch may contain a whole object in base64. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** The same where it cannot be left to another thread. */
+/** The most bytes of an answer that cannot be left to another thread. */
 const MAX_SHORT_BYTES = 256 * 1024;
 const DEFAULT_SECONDS = 10;
 const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
@@ -42,10 +42,10 @@ export class WebhookCaller {
   readonly #parts: CallerParts;
   readonly #mutates: boolean;
   readonly #weakCertificates: WeakCertificates;
-  /** by where they lead */
+  /** the clients by the places of the webhooks */
   readonly #clients = new Map<string, CountedClient>();
 
-  /** @param mutates whether those that are asked may change objects */
+  /** @param mutates whether the webhooks may change objects */
   constructor(parts: CallerParts, mutates: boolean) {
     this.#parts = parts;
     this.#mutates = mutates;
@@ -162,7 +162,7 @@ function bytesHeard({ answer }: HeardAnswer): Buffer {
 
 const failureOf = ({ message, status }: WebhookError): WebhookFailure => ({ message, ...(status !== undefined && { status }) });
 
-/** As traces of 1.32 have it. */
+/** Makes the attributes of a call in traces, as in 1.32. */
 function callOf(
   { configuration, name }: Webhook,
   { resource, subresource, operation }: AdmissionAttributes,
@@ -209,7 +209,10 @@ class CountedClient {
   }
 }
 
-/** What is left of the request's time, where that is no more than the webhook may take: it is told how long anybody waits, and the request's end is what ends it. */
+/**
+ * What is left of the request's time, where that is no more than the webhook may take: it is told how long anybody waits, and the request's end is what ends
+ * it.
+ */
 function timeFor(
   { spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook,
   deadline = Number.POSITIVE_INFINITY,

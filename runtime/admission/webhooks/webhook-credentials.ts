@@ -1,4 +1,4 @@
-/** As whom webhooks are asked: users of a client configuration, which are named after the hosts of webhooks. */
+/** Finds the credentials for asking webhooks: users of a client configuration whose names are hosts of webhooks. */
 import path from 'node:path';
 import { type Configuration, ConfigurationError, EMPTY_CONFIGURATION } from '../../client/configuration/configuration.ts';
 import { readConfiguration } from '../../client/configuration/configuration-object.ts';
@@ -22,7 +22,7 @@ export class WebhookCredentials {
     this.#identity = identity;
   }
 
-  /** Those of the user whose name fits the webhook's host best, by the rules of 1.32. @throws ConfigurationError */
+  /** Returns the credentials of the user whose name matches a webhook's host best, by the rules of 1.32. @throws ConfigurationError */
   of(place: WebhookPlace): Credentials {
     const name = this.#userFor(webhookHost(place));
     return name === undefined ? {} : this.#ofUser(name);
@@ -44,7 +44,10 @@ export class WebhookCredentials {
     for (const name of this.#configuration.users.keys()) this.#ofUser(name);
   }
 
-  /** With the port and without it, where that is the usual one: first the host itself, then the domains that it is in; then the user for all. */
+  /**
+   * Finds the user for a host. Names with the port come before names without it, which count only for the usual port; the host itself comes before its domains;
+   * after all of these come the user `*`, and then the user of the current context.
+   */
   #userFor(host: string): string | undefined {
     const { users, contexts, currentContext } = this.#configuration;
     const hosts = host.endsWith(HTTPS) ? [host, host.slice(0, -HTTPS.length)] : [host];
@@ -59,7 +62,7 @@ const HTTPS = ':443';
 /** Credentials alone are wanted, and these are read for servers of https. */
 const ANY_SERVER = 'https://webhook';
 
-/** Such as `a.b.c`, `*.b.c` and `*.c`. */
+/** Lists the names of users that match a host, such as `a.b.c`, `*.b.c` and `*.c`. */
 function namesFor(host: string): string[] {
   const steps = host.split('.');
   return [host, ...steps.slice(1).map((_, index) => `*.${steps.slice(index + 1).join('.')}`)];

@@ -14,7 +14,7 @@ const [OK, UNAVAILABLE, GATEWAY_TIMEOUT] = [200, 503, 504];
 type Counting = Pick<Metrics, 'counter' | 'histogram'>;
 type Asked = Pick<AdmissionAttributes, 'operation'>;
 
-/** Of all webhooks of one kind. */
+/** The metrics of all webhooks of one kind. */
 export class WebhookMetrics {
   readonly #type: string;
   readonly #figures: ReturnType<typeof figuresOf>;

@@ -22,6 +22,8 @@ export interface ConfigurationFileOptions {
   readonly kinds: FileKinds;
   /** issuers of this server's own tokens, which the file must not name */
   readonly ownIssuers: readonly string[];
+  /** see `IssuerTokens` */
+  readonly credentialKey: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
@@ -127,13 +129,19 @@ export class ConfigurationFile {
   }
 }
 
-async function parse(text: string, { file, kinds, ownIssuers, log, metrics }: ConfigurationFileOptions): Promise<Configured> {
+async function parse(
+  text: string,
+  { file, kinds, ownIssuers, credentialKey, log, metrics }: ConfigurationFileOptions,
+): Promise<Configured> {
   const { object, warnings } = await kinds.parse(text, file, WANTED);
   for (const warning of warnings) log.warn({}, `--authentication-config: ${warning}`);
   const issuers = await issuersOf(object, file);
   const own = issuers.findIndex(({ issuer }) => ownIssuers.includes(issuer.url));
   if (own >= 0) throw new Error(`${file}: jwt[${own}].issuer.url: the tokens of this issuer are this server's own`);
-  return { anonymous: anonymousAccess(object), issuers: new Issuers(issuers.map((issuer) => new IssuerTokens(issuer, metrics))) };
+  return {
+    anonymous: anonymousAccess(object),
+    issuers: new Issuers(issuers.map((issuer) => new IssuerTokens(issuer, metrics, credentialKey))),
+  };
 }
 
 function anonymousAccess({ anonymous }: ApiObject): AnonymousAccess | undefined {

@@ -125,7 +125,7 @@ function anonymousAccess({ flags, log }: AuthenticationParts, configuration: Con
 
 /** @throws Error for an invalid file, and for flags that set what the file sets */
 async function configurationFile(parts: AuthenticationParts): Promise<ConfigurationFile | undefined> {
-  const { flags, given, fileKinds, log, metrics, followedFiles } = parts;
+  const { flags, given, identity, fileKinds, log, metrics, followedFiles } = parts;
   const file = flags['authentication-config'];
   if (file === '') return undefined;
   const openId = givenOpenIdFlag(given);
@@ -135,6 +135,7 @@ async function configurationFile(parts: AuthenticationParts): Promise<Configurat
     file,
     kinds: await fileKinds(),
     ownIssuers: flags['service-account-issuer'],
+    credentialKey: identity.text(CREDENTIAL_ID),
     log,
     metrics,
     followedFiles,
@@ -219,7 +220,7 @@ async function openIdTokens(
   await checkIssuerOfFlags(issuer, await fileKinds(), identity.text);
   if (flags['service-account-issuer'].includes(issuer.issuer.url))
     throw new Error(`--oidc-issuer-url: the tokens of ${JSON.stringify(issuer.issuer.url)} are this server's own`);
-  const tokens = new IssuerTokens(issuer, metrics);
+  const tokens = new IssuerTokens(issuer, metrics, identity.text(CREDENTIAL_ID));
   closers.push(() => tokens.close());
   return [forAudiences(audiences, (token) => tokens.find(token))];
 }

@@ -1,4 +1,7 @@
-/** Expressions over the claims of a token, and over the user that they name (specification: Expression language). */
+/**
+ * Compiles and evaluates the expressions that an issuer's configuration has over the claims of a token, and over the user that they name (specification:
+ * Expression language).
+ */
 import { invalid } from '../../contract/field-error.ts';
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
@@ -12,7 +15,7 @@ import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import type { StatedIssuer } from './stated-issuer.ts';
 
-/** Cost units of one evaluation, as in 1.32. */
+/** The cost units that one evaluation may use, as in 1.32. */
 const BUDGET = 1_000_000;
 
 const CLAIMS: Readonly<Record<string, Type>> = { claims: mapOf(STRING, DYN) };
@@ -20,12 +23,13 @@ const USER: Readonly<Record<string, Type>> = {
   user: struct('UserInfo', { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) }),
 };
 
+/** A validation rule: an expression that must give true, and the message of the refusal if it does not. */
 interface Rule {
   readonly expression: CompiledExpression;
   readonly message: string;
 }
 
-/** Those of one issuer; undefined where a claim is named instead, or nothing. */
+/** The compiled expressions of one issuer. One for a part of the user is undefined if the configuration names a claim for that part instead, or nothing. */
 export interface ClaimExpressions {
   readonly username: CompiledExpression | undefined;
   readonly groups: CompiledExpression | undefined;
@@ -36,9 +40,9 @@ export interface ClaimExpressions {
 }
 
 /**
- * In the order in which 1.32 tells of them.
- * @param at such as `jwt[0]`
- * @returns a sentence for each that does not compile, where there are any
+ * Compiles all expressions of one issuer, and checks that a name which is an e-mail address is verified.
+ * @param at the path of the issuer in the configuration, such as `jwt[0]`
+ * @returns the expressions; or a list of sentences about those that are wrong, in the order of 1.32
  */
 export function compileExpressions(
   { claimMappings, claimValidationRules = [], userValidationRules = [] }: StatedIssuer,
@@ -81,7 +85,10 @@ export function compileExpressions(
 
 type OtherType = (type: Type) => string | undefined;
 
-/** Who is named by an e-mail address must have shown that it is theirs. */
+/**
+ * Tells whether the user's name comes from the claim `email` while no expression reads `email_verified`: then people could take names by addresses that are not
+ * theirs.
+ */
 function namesUnverifiedAddress({ username, extra }: Pick<ClaimExpressions, 'username' | 'extra'>, claimRules: readonly Rule[]): boolean {
   if (username === undefined || !readsClaim(username, 'email')) return false;
   const checks = [username, ...extra.map(({ value }) => value), ...claimRules.map(({ expression }) => expression)];
@@ -97,7 +104,7 @@ function unverifiedAddress(path: string, source: string | undefined): string {
   return `${field}: ${message}`;
 }
 
-/** Written `claims.x` or, where it may be absent, `claims.?x`. */
+/** Tells whether an expression reads a claim, as `claims.x` or, for a claim that may be absent, as `claims.?x`. */
 const readsClaim = ({ root }: CompiledExpression, claim: string): boolean =>
   descendants(root).some((node) => {
     if (node.kind === 'select') return node.field === claim && isClaims(node.operand);
@@ -108,6 +115,7 @@ const readsClaim = ({ root }: CompiledExpression, claim: string): boolean =>
 
 const isClaims = (node: Node | undefined): boolean => node?.kind === 'identifier' && node.name === 'claims';
 
+/** Evaluates an expression. The result is a refusal of the token if the evaluation fails. */
 export type Evaluate = (expression: CompiledExpression) => Value | Refusal;
 
 function evaluator(variables: Readonly<Record<string, Value>>): Evaluate {
@@ -129,7 +137,7 @@ export function userEvaluator({ name, uid, groups, extra }: User): Evaluate {
   return evaluator({ user: jsonValue({ username: name, uid, groups, extra }) });
 }
 
-/** @returns the first rule's refusal that does not hold */
+/** Checks rules in their order. @returns the refusal by the first rule that does not give true; undefined if all do */
 export function brokenRule(rules: readonly Rule[], evaluate: Evaluate): Refusal | undefined {
   for (const { expression, message } of rules) {
     const outcome = evaluate(expression);
@@ -139,7 +147,7 @@ export function brokenRule(rules: readonly Rule[], evaluate: Evaluate): Refusal 
   return undefined;
 }
 
-/** One text or a list of them; nothing for null and empty ones. */
+/** Reads the result of an expression that gives a text or a list of texts. Null counts as an empty list, and empty texts are left out. */
 export function textsOf(value: Value | Refusal, expression: CompiledExpression): string[] | Refusal {
   if (value instanceof Refusal) return value;
   const all: readonly unknown[] = value instanceof ListValue ? [...value] : value === null ? [] : [value];

@@ -1,6 +1,8 @@
-/** What single claims of a token say of its user. */
+/** Reads parts of a user from single claims of a token. */
+import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
+import { credentialId } from '../service-accounts/claims.ts';
 import type { Mapping, StatedIssuer } from './stated-issuer.ts';
 
 type ClaimRules = NonNullable<StatedIssuer['claimValidationRules']>;
@@ -16,12 +18,14 @@ export function brokenClaim(claims: Payload, rules: ClaimRules): Refusal | undef
   return undefined;
 }
 
+/** Reads a claim that must be a text. @returns a refusal if the claim is absent or is not a text */
 export function textClaim(claims: Payload, claim: string): string | Refusal {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string') return value;
   return new Refusal(`oidc: claim ${JSON.stringify(claim)} ${value === undefined ? 'is not present' : 'is no text'}`);
 }
 
+/** Reads the user's name, with the prefix of the configuration. A name from the claim `email` is refused unless `email_verified`, if present, is true. */
 export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mapping): string | Refusal {
   const name = textClaim(claims, claim);
   if (name instanceof Refusal) return name;
@@ -31,7 +35,18 @@ export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mappin
   return prefix + name;
 }
 
-/** One group, or a list of them. */
+/**
+ * Reads the identifier of a token (`jti`), which it need not have.
+ * @param key the key of a user's `extra` that tells audit which token was used
+ */
+export function claimedCredential({ jti }: Payload, key: string): User['extra'] {
+  return typeof jti === 'string' && jti !== '' ? { [key]: [credentialId(jti)] } : {};
+}
+
+/**
+ * Reads the user's groups from a claim that is one text or a list of texts, and puts the prefix before each. An absent claim, or none in the mapping, gives no
+ * groups.
+ */
 export function claimedGroups(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
   const { claim = '', prefix = '' } = mapping ?? {};
   const value = claim !== '' && Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : [];

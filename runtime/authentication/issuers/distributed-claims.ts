@@ -8,15 +8,18 @@ import { Refusal } from '../outcome.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 import { SignedTokens } from './signed-tokens.ts';
 
-/** Milliseconds. */
+/** Milliseconds for one request to the address of a claim. */
 const TIMEOUT = 30_000;
+/** The most bytes of its answer. */
 const MAX_BYTES = 1024 * 1024;
-/** Most other issuers whose keys are cached. */
+/** The most other issuers whose keys are cached. */
 const MAX_ISSUERS = 16;
 
+/** Where a token says that a claim is. */
 interface Source {
-  /** absent for a claim that stands in the token after all, in a form that 1.32 does not read either */
+  /** the address of the claim; absent for an aggregated claim, which the token itself contains, and which is ignored as in 1.32 */
   readonly endpoint?: string;
+  /** the bearer token for the request to the address; absent if it needs none */
   readonly access_token?: string;
 }
 
@@ -24,7 +27,7 @@ export class DistributedClaims {
   readonly #configuration: IssuerConfiguration;
   readonly #claim: string;
   readonly #connection: PeerConnection;
-  /** by address; the oldest are dropped first */
+  /** by the issuer's address; the one that was used the longest time ago is dropped first */
   readonly #issuers = new Map<string, SignedTokens>();
 
   /** @param claim name of the claim to fetch */

@@ -1,4 +1,7 @@
-/** The user of a token whose issuer states some of it by expressions; what it states by claims stays as it is. */
+/**
+ * Maps the claims of a verified token to a user for an issuer whose configuration has expressions. Parts for which it names claims are read as in
+ * `claim-mappings.ts`.
+ */
 import type { User } from '../../contract/request-context.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -6,8 +9,16 @@ import { brokenRule, type ClaimExpressions, claimsEvaluator, type Evaluate, text
 import { brokenClaim, claimedGroups, claimedName, textClaim } from './claim-values.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 
-/** @returns the user, or why the claims name none */
-export function userByExpressions(claims: Payload, configuration: IssuerConfiguration, expressions: ClaimExpressions): User | Refusal {
+/**
+ * @param credential the beginning of the user's `extra`, to which expressions add
+ * @returns the user; or a refusal if the claims name none, or do not meet the rules of the configuration
+ */
+export function userByExpressions(
+  claims: Payload,
+  configuration: IssuerConfiguration,
+  expressions: ClaimExpressions,
+  credential: User['extra'],
+): User | Refusal {
   const { claimMappings, claimValidationRules = [] } = configuration;
   const evaluate = claimsEvaluator(claims);
   const broken = brokenClaim(claims, claimValidationRules) ?? brokenRule(expressions.claimRules, evaluate);
@@ -24,7 +35,7 @@ export function userByExpressions(claims: Payload, configuration: IssuerConfigur
   if (uid instanceof Refusal) return uid;
   const extra = extraOf(expressions, evaluate);
   if (extra instanceof Refusal) return extra;
-  const user: User = { name, uid, groups, extra };
+  const user: User = { name, uid, groups, extra: { ...credential, ...extra } };
   return brokenRule(expressions.userRules, userEvaluator(user)) ?? user;
 }
 
@@ -33,7 +44,7 @@ function textOf(value: ReturnType<Evaluate>): string | Refusal {
   return new Refusal('oidc: an expression gives no text');
 }
 
-/** Keys without values are left out. */
+/** Evaluates the expressions for the user's `extra`. Keys without values are left out. */
 function extraOf({ extra }: ClaimExpressions, evaluate: Evaluate): Record<string, string[]> | Refusal {
   const found: Record<string, string[]> = {};
   for (const { key, value } of extra) {

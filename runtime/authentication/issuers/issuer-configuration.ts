@@ -1,4 +1,4 @@
-/** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
+/** Reads which issuers of JSON web tokens the server trusts from a configuration file, or from the flags of OpenID Connect. */
 import type { ApiObject } from '../../contract/object.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
@@ -7,16 +7,19 @@ import type { ClaimExpressions } from './claim-expressions.ts';
 import type { StatedIssuer } from './stated-issuer.ts';
 
 export interface IssuerConfiguration extends StatedIssuer {
+  /** the names of the algorithms that tokens may be signed with, such as `RS256` */
   readonly algorithms: readonly string[];
-  /** absent where none is stated */
+  /** absent if the configuration has no expressions */
   readonly expressions?: ClaimExpressions;
 }
 
-/** All that a token may be signed by: none of them takes a secret for a key. */
+/** All algorithms that tokens may be signed with. Those with a shared secret are not among them, because whoever can verify such a token can also make one. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
 
 /**
+ * Reads the issuers of a configuration file, and compiles their expressions.
  * @param configuration a valid object of the kind AuthenticationConfiguration
+ * @param file the path of the file, for errors
  * @throws FileError that names every expression that does not compile
  */
 export async function issuersOf(configuration: ApiObject, file: string): Promise<IssuerConfiguration[]> {
@@ -55,7 +58,7 @@ export interface OpenIdFlags {
   readonly 'oidc-signing-algs': readonly string[];
 }
 
-/** @throws Error that names the flag that is wrong or missing */
+/** Makes the one issuer that the flags describe. @throws Error that names the flag that is wrong or missing */
 export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
   const { 'oidc-issuer-url': url, 'oidc-client-id': audience, 'oidc-username-claim': username, 'oidc-groups-claim': groups } = flags;
   if (url === '' || audience === '') throw new Error('--oidc-issuer-url and --oidc-client-id need each other');
@@ -80,8 +83,9 @@ export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
 const CONFIGURATION = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };
 
 /**
- * Flags must not say of an issuer what a configuration file must not say of it.
- * @param text resolves identity placeholders. @throws FileError that tells all that is wrong
+ * Checks the issuer of the flags by the same rules as one of a configuration file.
+ * @param text resolves identity placeholders
+ * @throws FileError that tells all that is wrong
  */
 export async function checkIssuerOfFlags(
   { issuer, claimMappings, claimValidationRules }: StatedIssuer,
@@ -93,7 +97,10 @@ export async function checkIssuerOfFlags(
   await kinds.parse(JSON.stringify(stated), 'the flags of OpenID Connect', CONFIGURATION);
 }
 
-/** Names of different issuers must not meet; an e-mail address is the same everywhere. */
+/**
+ * Determines the prefix of user names. Without the flag it is the issuer's address, so that users of different issuers cannot have the same name; e-mail
+ * addresses need none, because they are unique everywhere. The value `-` means that there is no prefix.
+ */
 function usernamePrefix({ 'oidc-username-prefix': prefix, 'oidc-username-claim': claim, 'oidc-issuer-url': url }: OpenIdFlags): string {
   if (prefix === '-') return '';
   return prefix === '' && claim !== 'email' ? `${url}#` : prefix;

@@ -3,18 +3,21 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
-/** Milliseconds. */
+/** Milliseconds for one request to the issuer. */
 const TIMEOUT = 30_000;
-/** An issuer is not asked again before this time, whatever tokens come. */
+/** Milliseconds that must pass between two fetches of the keys, so that tokens with invented keys cannot make the server ask the issuer all the time. */
 const SHORTEST_INTERVAL = 10_000;
-/** Keys are fetched again after this time, so that revoked ones are forgotten. */
+/** Milliseconds after which keys are fetched again, so that revoked ones are forgotten. */
 const LONGEST_INTERVAL = 60 * 60 * 1_000;
+/** The most bytes of one answer of the issuer. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface IssuerAddress {
+  /** the issuer's name, as tokens have it, which is an https address */
   readonly url: string;
+  /** the address of the discovery document; absent or empty for the usual one below `url` */
   readonly discoveryURL?: string;
-  /** PEM */
+  /** PEM text of the authorities of the issuer's certificate; absent for those of the system */
   readonly certificateAuthority?: string | undefined;
 }
 
@@ -25,7 +28,9 @@ export class IssuerKeys {
   readonly #connection: PeerConnection;
   #keys: KeySet | undefined;
   #error: unknown;
-  /** time by `performance.now()`. It does not begin with 0, because that would be a moment ago in a new process. */
+  /**
+   * the time of the last fetch by `performance.now()`; it does not begin with 0, because in a new process 0 is only a moment ago, so the first fetch would wait
+   */
   #askedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
@@ -36,8 +41,9 @@ export class IssuerKeys {
   }
 
   /**
-   * @param known keys among which the wanted one was not found: newer ones are fetched, unless that was just done
-   * @throws Error as long as the issuer was never reached
+   * Returns the keys. They are fetched if there are none yet, or if they are old. Requests share one fetch.
+   * @param known keys among which the wanted one was not found: newer ones are fetched, unless that was done in the last ten seconds
+   * @throws Error as long as no fetch has succeeded; later failures leave the keys as they are
    */
   async get(known?: KeySet): Promise<KeySet> {
     const age = performance.now() - this.#askedAt;
@@ -64,7 +70,7 @@ export class IssuerKeys {
     }
   }
 
-  /** @throws Error for a document of another issuer */
+  /** Reads the address of the keys from the discovery document. @throws Error if the document is about another issuer, or has no https address */
   async #keysAddress(): Promise<string> {
     const { url, discoveryURL } = this.#issuer;
     const { issuer, jwks_uri: keys } = await this.#read(discoveryURL || `${url.replace(/\/$/, '')}/.well-known/openid-configuration`);

@@ -10,25 +10,28 @@ import type { DistributedClaims } from './distributed-claims.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 import { SignedTokens } from './signed-tokens.ts';
 
-/** Milliseconds for which a valid token is not checked again. */
+/** Milliseconds for which the user of a valid token is cached, so that the token is not checked again. */
 const TTL = 10_000;
 
 export class IssuerTokens {
   readonly #configuration: IssuerConfiguration;
+  readonly #credentialKey: string;
   readonly #signed: SignedTokens;
   readonly #users = new TokenCache<User>();
   readonly #record: ReturnType<typeof latencyRecorder>;
-  /** loaded with the first token whose groups are in another one */
+  /** made with the first token whose groups are in another token; undefined until then */
   #distributed: Promise<DistributedClaims> | undefined;
 
-  constructor(configuration: IssuerConfiguration, metrics: Metrics) {
+  /** @param credentialKey key in a user's `extra` of the name of the token */
+  constructor(configuration: IssuerConfiguration, metrics: Metrics, credentialKey: string) {
     this.#configuration = configuration;
+    this.#credentialKey = credentialKey;
     this.#record = latencyRecorder(configuration.issuer.url, metrics);
     const { issuer, algorithms } = configuration;
     this.#signed = new SignedTokens({ issuer, audiences: issuer.audiences, algorithms });
   }
 
-  /** @returns undefined if the token is of another issuer */
+  /** Finds the user of a token. @returns a refusal if the token is invalid; undefined if it is of another issuer */
   async find(token: string): Promise<Outcome<User>> {
     const known = this.#users.get(token);
     if (known !== undefined) return known;
@@ -38,7 +41,7 @@ export class IssuerTokens {
     return outcome;
   }
 
-  /** As of `Issuers`. */
+  /** Resolves when the keys of the issuer are known. @throws Error if it cannot be reached */
   ready(): Promise<void> {
     return this.#signed.ready();
   }
@@ -52,12 +55,12 @@ export class IssuerTokens {
     const claims = await this.#signed.claims(token);
     if (claims === undefined || claims instanceof Refusal) return claims;
     const whole = await this.#withGroups(claims.payload);
-    const user = whole instanceof Refusal ? whole : await mappedUser(whole, this.#configuration);
+    const user = whole instanceof Refusal ? whole : await mappedUser(whole, this.#configuration, this.#credentialKey);
     if (!(user instanceof Refusal)) this.#users.set(token, user, Math.min(TTL, claims.end * 1000 - Date.now()));
     return user;
   }
 
-  /** The groups may be in another token, at an address that this one names. */
+  /** Adds the groups if they are in another token, whose address this one names. */
   async #withGroups(payload: Payload): Promise<Payload | Refusal> {
     const { claim } = this.#configuration.claimMappings.groups ?? {};
     if (!claim || Object.hasOwn(payload, claim) || !Object.hasOwn(payload, '_claim_names')) return payload;
@@ -66,7 +69,7 @@ export class IssuerTokens {
   }
 }
 
-/** Metric, with the name of 1.32, for tokens that were not cached. */
+/** Makes a function that records how long a token which was not cached took, in seconds, under the name of 1.32. */
 function latencyRecorder(issuer: string, metrics: Metrics): (result: 'success' | 'failure', seconds: number) => void {
   const hash = `sha256:${createHash('sha256').update(issuer).digest('hex')}`;
   const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds');

@@ -2,10 +2,10 @@ import type { User } from '../../contract/request-context.ts';
 import type { Outcome } from '../outcome.ts';
 import type { IssuerTokens } from './issuer-tokens.ts';
 
-/** The issuers of one configuration, which are replaced together. */
+/** The issuers of one configuration. A new configuration makes new ones, and retires these. */
 export class Issuers {
   readonly #issuers: readonly IssuerTokens[];
-  /** tokens that are being verified */
+  /** how many tokens are being verified */
   #judging = 0;
   #retired = false;
 
@@ -13,7 +13,7 @@ export class Issuers {
     this.#issuers = issuers;
   }
 
-  /** @returns undefined if the token is of another issuer */
+  /** Finds the user of a token. @returns a refusal if its issuer is one of these, but the token is invalid; undefined if it is of another issuer */
   async find(token: string): Promise<Outcome<User>> {
     this.#judging++;
     try {
@@ -39,6 +39,7 @@ export class Issuers {
     this.#closeUnused();
   }
 
+  /** Closes the connections to the issuers at once. */
   close(): void {
     for (const issuer of this.#issuers) issuer.close();
   }

@@ -1,22 +1,24 @@
-/** Verifies tokens of an issuer: signature, audience and times. */
+/** Verifies the signature, the audiences and the times of an issuer's tokens. */
 import { compactVerify, errors } from 'jose';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { type IssuerAddress, IssuerKeys, type KeySet } from './issuer-keys.ts';
 
-/** Seconds that an issuer's clock may be ahead. */
+/** Seconds by which an issuer's clock may be ahead of this machine's. */
 const NOT_YET_LEEWAY = 5 * 60;
 
 export interface SignedTokensOptions {
   readonly issuer: IssuerAddress;
-  /** audiences, one of which a token must be for */
+  /** the audiences of which a token must have at least one */
   readonly audiences: readonly string[];
+  /** the names of the algorithms that tokens may be signed with */
   readonly algorithms: readonly string[];
 }
 
 export interface SignedClaims {
+  /** all claims of the token */
   readonly payload: Payload;
-  /** seconds since 1970 */
+  /** when the token expires, in seconds since 1970 */
   readonly end: number;
 }
 
@@ -29,7 +31,7 @@ export class SignedTokens {
     this.#keys = new IssuerKeys(options.issuer);
   }
 
-  /** @returns undefined if the token is of another issuer */
+  /** Verifies a token. @returns its claims; a refusal if it is invalid, or if the issuer's keys are not known; undefined if it is of another issuer */
   async claims(token: string): Promise<SignedClaims | Refusal | undefined> {
     const payload = payloadOf(token);
     const standard = payload && standardClaims(payload);
@@ -37,7 +39,7 @@ export class SignedTokens {
     return (await this.#unsigned(token)) ?? this.#unfit(standard) ?? { payload, end: standard.exp as number };
   }
 
-  /** As of `Issuers`. */
+  /** Resolves when the keys of the issuer are known. @throws Error if it cannot be reached */
   async ready(): Promise<void> {
     await this.#keys.get();
   }

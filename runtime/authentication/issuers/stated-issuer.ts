@@ -1,21 +1,22 @@
-/** An issuer of JSON web tokens as a configuration states it. */
+/** The types of an issuer of JSON web tokens as a configuration describes it. */
 
-/** Where a user's name or groups come from: a claim, with what is put before its values, or an expression over all claims. */
+/** Where a part of a user comes from: either a claim, or an expression over all claims. */
 export interface Mapping {
   readonly claim?: string;
+  /** is put before the values of the claim */
   readonly prefix?: string;
   readonly expression?: string;
 }
 
-/** As `jwt[]` of the kind AuthenticationConfiguration has it. */
+/** One issuer, in the form of `jwt[]` of the kind AuthenticationConfiguration. */
 export interface StatedIssuer {
   readonly issuer: {
     readonly url: string;
-    /** absent: below the issuer's own address */
+    /** the address of the discovery document; absent for the usual one below the issuer's own address */
     readonly discoveryURL?: string;
-    /** PEM; absent: the system's */
+    /** PEM text of the authorities of the issuer's certificate; absent for those of the system */
     readonly certificateAuthority?: string;
-    /** a token must be for one of them */
+    /** the audiences of which a token must have at least one */
     readonly audiences: readonly string[];
   };
   readonly claimMappings: {

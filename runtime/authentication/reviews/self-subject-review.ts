@@ -4,7 +4,8 @@ import { formatTime } from '../../schema/scalar/time.ts';
 import { userInfo } from './user-info.ts';
 
 /**
- * Tells callers who they are to the server, after all authentication and impersonation. Nothing of the request's object is looked at.
+ * Answers a SelfSubjectReview, which tells callers who they are to the server after authentication and impersonation. Apart from its kind and version, the
+ * object of the request does not matter.
  * @param now milliseconds since 1970
  */
 export function reviewSelf({ kind, apiVersion }: ApiObject, user: User, now: number): ApiObject {

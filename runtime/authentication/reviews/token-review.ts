@@ -5,9 +5,9 @@ import type { AuthenticateToken } from '../token-answer.ts';
 import { userInfo } from './user-info.ts';
 
 /**
- * Tells whose token it is. A token that is not good is an answer, not an error.
- * @param apiAudiences of this server: asked for where the review names none
- * @throws StatusError BadRequest without a token
+ * Answers a TokenReview, which asks whose token one is. An invalid token is no error: the answer says that it is invalid.
+ * @param apiAudiences the audiences of this server, for which the token must be if the review names none
+ * @throws StatusError BadRequest if the review has no token
  */
 export async function reviewToken(
   review: ApiObject,
@@ -17,7 +17,7 @@ export async function reviewToken(
   const { token = '', audiences = [] } = review.spec;
   if (token === '') throw newBadRequest('token is required for TokenReview in authentication');
   const wanted: readonly string[] = audiences.length > 0 ? audiences : apiAudiences;
-  // 1.32 looks at it as if it came in a header: a blank is none, and what follows one does not count.
+  // 1.32 reads the token as if it came in a header: a space ends it, so a token that begins with one counts as none.
   const sent = bearerToken(`Bearer ${token}`, () => {});
   if (sent === undefined) return { ...review, status: { user: {} } };
   const answer = await authenticateToken(sent, wanted);

@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../../generated/authentication/v1/types.ts';
 import type { User } from '../../contract/request-context.ts';
 
-/** A user as reviews show one: empty members are left out, keys of `extra` are sorted. */
+/** Makes the form in which reviews show a user: empty members are left out, and the keys of `extra` are sorted. */
 export function userInfo({ name, uid, groups, extra }: User): UserInfo {
   const members = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -49,7 +49,7 @@ export function warnAfter(payload: Payload, text: (template: string) => string):
   return (payload[text(BOUND_CLAIM)] as BoundClaims | undefined)?.warnafter;
 }
 
-/** The name of a token in audit records. @param id of the token */
+/** Makes the name of a token for audit records. @param id the id of the token, its claim `jti` */
 export const credentialId = (id: string): string => `JTI=${id}`;
 
 export function referenceTo({ metadata: { name = '', uid = '' } }: ApiObject): Reference {

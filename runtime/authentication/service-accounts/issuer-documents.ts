@@ -1,16 +1,19 @@
-/** What others need to check our tokens by themselves (OpenID Connect discovery): who issues them, and the public keys. Both are JSON. */
+/**
+ * Makes the two JSON documents with which others can verify this server's tokens by themselves (OpenID Connect discovery): its configuration as an issuer, and
+ * its public keys.
+ */
 import type { PublishedKeys } from './token-signer.ts';
 
 export interface IssuerDocuments {
   readonly configuration: string;
   readonly keys: string;
-  /** seconds for which others may go by them */
+  /** seconds for which others may cache the documents */
   readonly maxAge: number;
 }
 
 /**
- * @param keysUri address of the keys
- * @returns undefined where the issuer is no https address, which discovery needs
+ * @param keysUri the address at which the server answers with the public keys
+ * @returns undefined if the issuer's name is not an https address, which discovery requires
  */
 export function issuerDocuments(
   issuer: string,

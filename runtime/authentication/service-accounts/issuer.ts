@@ -8,20 +8,20 @@ import type { TokenIssuer, TokenLifetimes, TokenWish } from './token-issuer.ts';
 import type { TokenSigner } from './token-signer.ts';
 
 export interface IssuerOptions {
-  /** what tokens say who issued them */
+  /** the name of the issuer in tokens, their claim `iss` */
   readonly name: string;
   readonly signer: TokenSigner;
-  /** seconds; 0: no limit */
+  /** the most seconds for which a token may be valid; 0 if there is no limit */
   readonly maxLifetime: number;
-  /** tokens that are mounted into pods live longer than they ask for */
+  /** whether tokens that are mounted into pods are valid for longer than their requests say */
   readonly extendMounted: boolean;
-  /** address of the public keys, where the configuration is asked for */
+  /** Returns the address of the public keys, for the discovery document. */
   readonly keysUri: () => string;
   /** resolves identity placeholders */
   readonly text: (template: string) => string;
 }
 
-/** Seconds: old clients never read the file of a mounted token again. */
+/** The seconds for which an extended token is valid: a year, because old clients never read the file of a mounted token again. */
 const EXTENDED_LIFETIME = 365 * 24 * 3600;
 
 export class ServiceAccountIssuer implements TokenIssuer {
@@ -57,7 +57,7 @@ export class ServiceAccountIssuer implements TokenIssuer {
     return this.#options.signer.sign(payload, waiting);
   }
 
-  /** The token that a secret of an account holds: without an end, good for as long as both are there. */
+  /** Issues the token for a secret of an account. It does not expire, and is valid as long as both exist. */
   issueForSecret(account: ApiObject, secret: string): Promise<string> {
     const { namespace = '', name = '', uid = '' } = account.metadata;
     const claims = legacyClaimNames(this.#text);
@@ -78,7 +78,7 @@ export class ServiceAccountIssuer implements TokenIssuer {
   lifetimes(waiting?: Waiting): TokenLifetimes | Promise<TokenLifetimes> {
     const { signer, maxLifetime, extendMounted } = this.#options;
     const longest = signer.longestLife?.(waiting);
-    // a flag alone does not bound what is mounted
+    // as in 1.32, the limit of the flag does not shorten the extended life of mounted tokens; only that of an external signer does
     if (longest === undefined) return { longest: maxLifetime, ...(extendMounted && { mounted: EXTENDED_LIFETIME }) };
     const ofSigner = (seconds: number): TokenLifetimes => ({
       longest: seconds,

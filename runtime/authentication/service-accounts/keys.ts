@@ -18,7 +18,7 @@ export interface SigningKey extends TokenKey {
   readonly privateKey: KeyObject;
 }
 
-/** The flags that say it. */
+/** The flags that determine the keys. */
 export interface TokenKeyFlags {
   readonly 'service-account-key-file': readonly string[];
   readonly 'service-account-signing-key-file': string;
@@ -31,7 +31,7 @@ export interface TokenKeys {
   readonly accepted: readonly TokenKey[];
 }
 
-/** In the folder of certificates. */
+/** The name of the file for the key that the server makes, in the folder of certificates. */
 const OWN_KEY = 'service-account.key';
 
 /**
@@ -60,7 +60,11 @@ export function readTokenKeys(flags: TokenKeyFlags, folder: string | undefined):
   return { signing, accepted: [...accepted.values()] };
 }
 
-/** @returns undefined where --service-account-signing-endpoint names who has the keys. @throws Error as `readTokenKeys` */
+/**
+ * Reads the keys, unless another program has them.
+ * @returns undefined if `--service-account-signing-endpoint` names that program.
+ * @throws Error as of `readTokenKeys`
+ */
 export function tokenKeysOf(
   flags: TokenKeyFlags & { readonly 'service-account-signing-endpoint': string },
   folder: string | undefined,
@@ -70,7 +74,7 @@ export function tokenKeysOf(
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-/** @throws Error */
+/** Reads all keys of a file. @throws Error that names the flag and the file if it cannot be read or has no usable key */
 function readKeys(flag: string, file: string): (TokenKey | SigningKey)[] {
   const text = readFlagFile(flag, file);
   try {
@@ -86,7 +90,7 @@ function readKeys(flag: string, file: string): (TokenKey | SigningKey)[] {
   }
 }
 
-/** @throws Error that names the file */
+/** Calls a function that reads a key. @throws Error that names the file if it fails */
 function readable(file: string, read: () => KeyObject): KeyObject {
   try {
     return read();
@@ -101,12 +105,12 @@ function signingKey(privateKey: KeyObject): SigningKey {
 
 const ELLIPTIC: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
-/** @returns the one by which tokens of the key are signed; undefined: there is none */
+/** @returns the algorithm with which the key signs tokens; undefined if there is none for keys of its kind */
 export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
   return asymmetricKeyType === 'rsa' ? 'RS256' : ELLIPTIC[asymmetricKeyDetails?.namedCurve ?? ''];
 }
 
-/** @throws Error for a key of another kind */
+/** Derives the id and the algorithm from a public key. @throws Error if no algorithm is for keys of its kind */
 function tokenKey(publicKey: KeyObject): TokenKey {
   const algorithm = algorithmOf(publicKey);
   if (algorithm === undefined) throw new Error('the key is neither RSA nor ECDSA over P-256, P-384 or P-521');

@@ -14,7 +14,7 @@ const INVALID_SINCE = '${labelDomain}/legacy-token-invalid-since';
 export interface LegacyOutcome {
   /** the account's user, or why the token is not valid */
   readonly user: User | Refusal;
-  /** the secret with the token; absent if nothing is looked up, or the token is refused */
+  /** the secret with the token; absent if nothing is looked up, or if the token is refused for another reason than the label `INVALID_SINCE` */
   readonly secret?: ApiObject;
   /** warnings for the client */
   readonly warnings?: readonly string[];
@@ -25,7 +25,11 @@ const GENERATED = [
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
 ];
 
-/** @param objects undefined: they are not looked up. @returns a promise if one of them is long */
+/**
+ * Finds the user of a token of a secret.
+ * @param objects the stored objects; undefined if the secret and the account are not looked up, so that they need not exist
+ * @returns a promise if one of the objects is so long that it is not read at once
+ */
 export function legacyTokenUser(
   token: string,
   { sub }: StandardClaims,
@@ -53,7 +57,7 @@ function legacyClaims(payload: Payload, text: (template: string) => string): Leg
   return { namespace, secret, account, uid } as LegacyClaims;
 }
 
-/** What stands under the names of the claims. */
+/** The objects that the token's claims name; undefined if they do not exist. */
 interface Found {
   readonly secret: ApiObject | undefined;
   readonly account: ApiObject | undefined;

@@ -1,7 +1,11 @@
-/** How often tokens of each kind were used, counted under the names of 1.32. */
+/** Makes the counters of uses of service account tokens, which have the names of 1.32. */
 import type { Count, Metrics } from '../../observability/metrics.ts';
 
-/** `stale`: used longer than it should be; `generated`: of a secret that a controller has made; `shutOut`: of one that is marked invalid. */
+/**
+ * The kind of a use. `valid` and `stale` are uses of requested tokens whose life was extended: before and after the time at which they should have been
+ * replaced. The others are uses of tokens in secrets: `generated` of a secret that a controller has made, `manual` of any other one, `shutOut` of one that is
+ * marked invalid.
+ */
 export type TokenUse = 'valid' | 'stale' | 'generated' | 'manual' | 'shutOut';
 
 export function tokenUses(metrics: Metrics): Readonly<Record<TokenUse, Count>> {

@@ -6,6 +6,7 @@
 import type { PersistentVolume } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { ReadingInTurns, type TakingIn } from '../../event-loop/reading-in-turns.ts';
 import { MIRROR } from '../../kinds/core/pod-annotations.ts';
 import {
   persistentVolumeSecrets,
@@ -15,7 +16,6 @@ import {
   podVolumeClaims,
   type References,
 } from '../../kinds/core/pod-references.ts';
-import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
 import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import { StoredObject } from '../../registry/stored-object.ts';

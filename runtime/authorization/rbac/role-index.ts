@@ -8,10 +8,10 @@
  * however many roles and bindings there are.
  */
 import type { ApiObject } from '../../contract/object.ts';
+import { ReadingInTurns, type TakingIn } from '../../event-loop/reading-in-turns.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
-import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
 import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';

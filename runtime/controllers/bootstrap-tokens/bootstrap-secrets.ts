@@ -1,4 +1,4 @@
-/** Secrets with tokens of new nodes, as the controllers look at them. */
+/** Finds the secrets with tokens of new nodes for the controllers. */
 import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, endOf } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -7,7 +7,7 @@ import type { ControllerServer } from '../controller-server.ts';
 
 export class BootstrapSecrets {
   readonly #server: ControllerServer;
-  /** of the keys of all secrets that may hold such tokens */
+  /** the prefix of the keys of all secrets that may have such tokens */
   readonly prefix: string;
   readonly #type: string;
 

@@ -16,7 +16,7 @@ import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
 
 const NAME = 'cluster-info';
 const CONTENT = 'kubeconfig';
-/** Keys of the signatures, before the id of their token. */
+/** The prefix of the keys of signatures, which end with the id of the token. */
 const SIGNATURE = 'jws-kubeconfig-';
 
 export class ClusterInfoSigner implements Controller {
@@ -75,7 +75,7 @@ export class ClusterInfoSigner implements Controller {
     }
   }
 
-  /** By their keys in the config map. */
+  /** Makes the signatures of a content. @returns them by their keys in the config map */
   async #signatures(content: string): Promise<Record<string, string>> {
     const now = Date.now();
     const signatures: Record<string, string> = {};

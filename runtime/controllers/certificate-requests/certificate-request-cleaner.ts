@@ -8,9 +8,11 @@ import type { ControllerServer } from '../controller-server.ts';
 import { type RequestObject, RequestWriter, requestResource } from './pending-requests.ts';
 
 const HOUR = 60 * 60 * 1_000;
-/** Milliseconds between two looks, and ages at which requests go. */
+/** The milliseconds between two looks. */
 const INTERVAL = HOUR;
+/** The milliseconds after which a decided request is removed. */
 const DECIDED_FOR = HOUR;
+/** The milliseconds after which a pending request is removed. */
 const PENDING_FOR = 24 * HOUR;
 
 export class CertificateRequestCleaner implements Controller {
@@ -33,7 +35,7 @@ export class CertificateRequestCleaner implements Controller {
     this.#next();
   }
 
-  /** Requests go by their age alone. */
+  /** Does nothing, because requests are removed only by their age. */
   changed(): void {}
 
   async stop(): Promise<void> {

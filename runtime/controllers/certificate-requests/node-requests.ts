@@ -12,7 +12,7 @@ export const SIGNERS = {
 
 const NODES = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
-/** Usages of keys that encipher other keys, and of others. */
+/** Returns the most and the fewest usages that a certificate for a purpose may have: those for keys that encipher other keys, and those for other keys. */
 const usagesOf = (purpose: string): readonly [most: readonly string[], least: readonly string[]] => [
   ['key encipherment', 'digital signature', purpose],
   ['digital signature', purpose],
@@ -40,7 +40,7 @@ export function nodeServingProblem(names: RequestedNames | undefined, usages: re
   return usagesProblem(usages, 'server auth') ?? nameProblem(names);
 }
 
-/** Of certificates of other clients. */
+/** Tells what is wrong with the usages of a certificate for any client; undefined if nothing is. */
 export function clientProblem(usages: readonly string[]): string | undefined {
   const allowed = ['client auth', 'digital signature', 'key encipherment'];
   const other = usages.find((usage) => !allowed.includes(usage));

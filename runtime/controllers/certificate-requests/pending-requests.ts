@@ -25,7 +25,7 @@ export function requestResource({ registry, identity }: ControllerServer): Resou
   return resource;
 }
 
-/** As whom controllers of certificates write: roles say what that user may. */
+/** Returns the user as whom controllers of certificates write, and whose rights roles determine. */
 export function certificateController({ identity: { text } }: ControllerServer): User {
   const namespace = text('${systemNamespace}');
   return {
@@ -40,11 +40,11 @@ export function certificateController({ identity: { text } }: ControllerServer):
 export class NotYet extends Error {}
 
 export interface PendingRequestsOptions {
-  /** name of the queue, for metrics */
+  /** the name of the queue in metrics */
   readonly queue: string;
-  /** what it does, for the log */
+  /** what the controller does, for the log */
   readonly work: string;
-  /** Looks at a request that has no certificate yet. @throws NotYet, or another Error, where it is to be tried again later */
+  /** Handles a request that has no certificate yet. @throws NotYet, or another Error, if it should be tried again later */
   readonly look: (request: RequestObject, writer: RequestWriter) => Promise<void>;
 }
 

@@ -20,19 +20,19 @@ const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
 
 export interface Candidate {
   readonly name: string;
-  /** RFC 3339 */
+  /** when it was created, by RFC 3339 */
   readonly created: string;
   readonly spec: LeaseCandidateSpec;
 }
 
 export interface ElectionStep<C extends Candidate> {
-  /** those to ask now whether they are alive */
+  /** the candidates to ask now whether they are alive */
   readonly asked: readonly C[];
-  /** what the lease is to say; absent: what it says */
+  /** the new spec of the lease; absent if it does not change */
   readonly lease?: LeaseSpec;
-  /** whether it is looked at again after some time though nothing has changed */
+  /** whether the lease is examined again after some time, even if nothing has changed */
   readonly again: boolean;
-  /** why nobody can be chosen */
+  /** why nobody can be chosen; absent if somebody can */
   readonly problem?: string;
 }
 
@@ -121,7 +121,10 @@ function strategyOf(candidates: readonly Candidate[]): { readonly strategy: stri
   return { strategy: newest.spec.strategy };
 }
 
-/** Of those that behave like the same release the oldest program, and of these the one that is there longest. */
+/**
+ * Chooses the candidate that behaves like the oldest release; of several, the one with the oldest program; and of several of these, the one that was created
+ * first.
+ */
 function oldestEmulationVersion<C extends Candidate>(candidates: readonly C[]): C | undefined {
   let best: C | undefined;
   for (const each of candidates) {

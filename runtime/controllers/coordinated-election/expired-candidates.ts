@@ -13,9 +13,9 @@ import { entrySlices } from '../entry-slices.ts';
 import { serverWriter } from '../server-writer.ts';
 import { isCandidateOver } from './election-rules.ts';
 
-/** Milliseconds between two looks. */
+/** The milliseconds between two looks. */
 const INTERVAL = 30 * 60 * 1_000;
-/** Candidates looked at in one turn. */
+/** The number of candidates that are examined in one turn. */
 const SLICE = 64;
 
 export class ExpiredCandidates implements Controller {
@@ -39,7 +39,7 @@ export class ExpiredCandidates implements Controller {
     if (this.#callOff === undefined) this.#look();
   }
 
-  /** They go by their age alone. */
+  /** Does nothing, because candidates are removed only by their age. */
   changed(): void {}
 
   /** Resolves when the look that is under way has ended. */

@@ -1,13 +1,13 @@
 /**
- * Elects the holders of leases that have candidates (KEP-4355). One of the servers of a cluster does it. Which candidates a lease has is kept by their keys alone:
- * what they and the lease say is read when the lease has its turn, so that leases without candidates, as nodes have them, cost a look into a map.
+ * Elects the holders of leases that have candidates (KEP-4355). One of the servers of a cluster does it. Which candidates a lease has is kept by their keys
+ * alone: what they and the lease say is read when the lease has its turn, so that leases without candidates, as nodes have them, cost a look into a map.
  */
 import type { LeaseSpec } from '../../../generated/coordination/v1/types.ts';
 import type { LeaseCandidateSpec } from '../../../generated/coordination/v1alpha2/types.ts';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -21,14 +21,14 @@ import { serverWriter } from '../server-writer.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { type Candidate, type ElectionStep, electionStep, isAsked, isCandidateOver, microTime, NEXT_LOOK } from './election-rules.ts';
 
-/** By which 1.32 counts its queue. */
+/** The name that the queue has in metrics of 1.32. */
 const NAME = 'leader-election-controller';
-/** Candidates looked at in one turn. */
+/** The number of candidates that are examined in one turn. */
 const SLICE = 64;
-/** Milliseconds for which changes of a lease and its candidates are gathered at most, where a look at all of these is long. */
+/** The most milliseconds for which changes of a lease and its candidates are gathered, if examining all candidates takes long. */
 const LONGEST_GATHERING = 1_000;
 
-/** What it is about. @returns undefined where one of them is not served */
+/** Finds the resources of the controller. @returns undefined if one of them is not served */
 export function electionResources({ registry, identity }: ControllerServer): Record<'leases' | 'candidates', Resource> | undefined {
   const group = identity.text('coordination.${groupDomain}');
   const leases = registry.current.resource(group, 'v1', 'leases');
@@ -43,7 +43,7 @@ interface StoredCandidate extends Candidate {
   readonly resourceVersion: string;
 }
 
-/** Key of an object in the store behind the prefix of its resource: its namespace and its name. */
+/** The key of an object without the prefix of its resource, which is its namespace and its name. */
 type Place = string;
 
 export class LeaseElections implements Controller {

@@ -8,9 +8,9 @@
 
 import type { PropagationPolicy } from '../../contract/kind.ts';
 import type { OwnerReference } from '../../contract/object.ts';
+import { inTurns, turn } from '../../event-loop/turns.ts';
 import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { inTurns, turn } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
@@ -27,12 +27,12 @@ import { isLongOwnership, isUnfinished, type OwnerState, type Ownership, ownersh
 import { OwnershipGraph } from './ownership-graph.ts';
 
 const WORKERS = 20;
-/** References or dependents looked at in one turn. */
+/** The number of references or dependents that are examined in one turn. */
 const SLICE = 64;
-/** Dependents that lose a reference at the same time. */
+/** The number of dependents from which a reference is removed at the same time. */
 const ORPHANED_AT_ONCE = 16;
 
-/** Milliseconds between looks at owners that other servers have, whose end nobody tells of. */
+/** The milliseconds between looks at owners that other servers have, because nobody tells when they are removed. */
 const LOOK_ELSEWHERE = 30_000;
 const NOBODY: OwnerSource = { isEmpty: true, place: async () => undefined };
 

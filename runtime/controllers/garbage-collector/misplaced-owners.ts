@@ -11,9 +11,9 @@ import type { Owners } from './owners.ts';
 
 const NAMESPACES = 'namespaces/';
 const COMPONENT = 'garbage-collector-controller';
-/** Namespaces looked at in one turn. */
+/** The number of namespaces that are examined in one turn. */
 const SLICE = 500;
-/** Owners that were found nowhere, remembered for their other dependents. */
+/** The number of owners that were found nowhere, and that are remembered for their other dependents. */
 const REMEMBERED = 500;
 
 export class MisplacedOwners {

@@ -11,15 +11,16 @@ import type { OwnerState } from './ownership.ts';
 /** What an answer says: undefined that the owner is not there, `unknown` nothing. */
 type Heard = OwnerState | undefined | 'unknown';
 
-/** A version, or a group and a version. */
+/** Matches a version, or a group and a version. */
 const API_VERSION = /^(?:[a-z\d](?:[-.]?[a-z\d])*\/)?[a-z\d]+$/;
-/** Milliseconds that an answer holds, so that the dependents of one owner ask once, and answers that are kept. */
+/** The milliseconds for which an answer is used, so that the dependents of one owner ask only once. */
 const HOLDS = 5_000;
+/** The most answers that are kept. */
 const MAX_KEPT = 1_024;
 
 export class OwnersElsewhere {
   readonly #source: OwnerSource;
-  /** by paths; the oldest make room for new ones */
+  /** the answers by paths; the oldest ones are dropped first */
   readonly #heard = new Map<string, { readonly heard: Promise<Heard>; readonly until: number }>();
 
   constructor(source: OwnerSource) {

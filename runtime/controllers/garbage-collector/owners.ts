@@ -1,4 +1,4 @@
-/** Where owner references lead, as the store has it now. */
+/** Finds the owners that references name, as they are stored now. */
 import type { OwnerReference } from '../../contract/object.ts';
 import { FOREGROUND_FINALIZER } from '../../registry/deletion.ts';
 import { LatestCache } from '../../registry/latest-cache.ts';

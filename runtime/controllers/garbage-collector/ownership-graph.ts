@@ -4,8 +4,8 @@
  */
 
 import type { OwnerReference } from '../../contract/object.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
 import type { Change, Storage } from '../../storage/storage.ts';
@@ -14,10 +14,10 @@ import { DependentsIndex } from './dependents.ts';
 import { NamespacedOwnerOfClusterObject, type Owners, UnknownOwnerKind } from './owners.ts';
 import { isLongOwnership, isOwnedOrDeleting, isUnfinished, type Ownership, ownershipSlices, readOwnership, readUid } from './ownership.ts';
 
-/** Entries looked at in one turn while listing. */
+/** The number of entries that are examined in one turn while listing. */
 const SLICE = 64;
 
-/** What becomes of a key that needs a look. */
+/** What the graph calls for keys that must be examined. */
 export interface Looks {
   /** an object that may have to go, or whose deletion may have to go on */
   collect(key: string): void;
@@ -84,7 +84,7 @@ export class OwnershipGraph {
     else finish(this.#observe(key, readOwnership(now), before?.owners ?? []));
   }
 
-  /** A change of a long object. */
+  /** Takes a change of a long object in, in pieces. */
   *#takeIn({ key, operation }: Change, now: StoredObject, previous: StoredObject | undefined): Generator<void, void, void> {
     const before = previous && (yield* ownershipSlices(previous));
     if (operation === 'delete') yield* this.#forget(key, before, readUid(previous ?? now));

@@ -27,7 +27,7 @@ export function isOwnedOrDeleting(stored: StoredObject): boolean {
   return stored.deleting || (!stored.unowned && stored.metadata.indexOf(OWNERS, 0, 'latin1') >= 0);
 }
 
-/** The object's own uid stands before those of its owners. */
+/** Reads the uid of an object without parsing it: its own uid comes before those of its owners. */
 export function readUid(stored: StoredObject): string {
   const { metadata } = stored;
   const start = metadata.indexOf(UID, 0, 'latin1') + UID.length;
@@ -36,7 +36,7 @@ export function readUid(stored: StoredObject): string {
 
 export const readOwnership = (stored: StoredObject): Ownership => ownershipOf(stored, readMetadata(stored));
 
-/** As `readOwnership`, piece by piece. */
+/** Does the same as `readOwnership` in pieces. */
 export function* ownershipSlices(stored: StoredObject): Generator<void, Ownership, void> {
   const { metadata } = yield* readSlices(stored.json, NONE);
   return ownershipOf(stored, metadata as unknown as StoredMetadata);
@@ -58,11 +58,11 @@ function ownershipOf(
 export interface OwnerState {
   readonly uid: string;
   readonly deleting: boolean;
-  /** what its deletion waits for, of the finalizers that mean dependents */
+  /** the finalizers about dependents for which its deletion waits */
   readonly finalizers: readonly string[];
 }
 
-/** Cheap, however long the object is. */
+/** Reads the state of an owner, which is quick even for a long object. */
 export function readOwnerState(stored: StoredObject): OwnerState {
   const { deleting, metadata } = stored;
   const uid = readUid(stored);

@@ -2,13 +2,13 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 
-/** What a round of deletion found. */
+/** The result of a round of deletion. */
 export interface ContentReport {
-  /** what is wrong with other servers that do not say what they have; absent: all do */
+  /** the problem with other servers that do not tell what they have; absent if all tell it */
   readonly undiscovered?: string;
   /** messages, one for each resource whose objects could not be deleted */
   readonly failures: readonly string[];
-  /** objects left, by resource as `name.group` */
+  /** the number of objects that are left, by the resource as `name.group` */
   readonly remaining: ReadonlyMap<string, number>;
   /** objects that have them, by finalizer */
   readonly finalizers: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ interface Condition extends Outcome {
   readonly lastTransitionTime: string;
 }
 
-/** In the order in which they are appended. */
+/** Makes the conditions, in the order in which they are appended to the status. */
 export function namespaceConditions({ undiscovered, failures, remaining, finalizers }: ContentReport): ReadonlyMap<string, Outcome> {
   return new Map<string, Outcome>([
     [

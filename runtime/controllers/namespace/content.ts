@@ -12,21 +12,21 @@ import { entrySlices } from '../entry-slices.ts';
 import type { ContentReport } from './conditions.ts';
 import { RemoteContent } from './remote-content.ts';
 
-/** Seconds that finalizers are given before another look, as in 1.32. */
+/** The seconds that finalizers are given before another look, as in 1.32. */
 const FINALIZER_ESTIMATE = 15;
-/** Objects counted in one turn. */
+/** The number of objects that are counted in one turn. */
 const SLICE = 250;
 
 export interface DeletedContent extends ContentReport {
-  /** objects that other servers have left */
+  /** the number of objects that are left at other servers */
   readonly elsewhere: number;
-  /** seconds after which what remains may be gone; 0 where nothing remains, or nothing is known of it */
+  /** the seconds after which the remaining objects may be gone; 0 if none remain, or if that is not known */
   readonly estimate: number;
-  /** what everything else waits for: the first resource alone has been deleted, and not all of it is gone; absent: nothing waits */
+  /** the first resource, if only its objects were deleted, and some remain, so that all other resources wait for it; absent if nothing waits */
   readonly first?: Resource;
 }
 
-/** What keeps an object from going at once. */
+/** What keeps objects from being removed at once. */
 interface Held {
   readonly deletionGracePeriodSeconds?: number;
   readonly finalizers?: readonly string[];
@@ -120,7 +120,7 @@ export class NamespaceContent {
     return found;
   }
 
-  /** As `delete`, of what this server has. @param resources absent: all, in no order */
+  /** Does the same as `delete` for the objects of this server. @param resources absent for all, in any order */
   async deleteHere(
     namespace: string,
     deletedFor: number,

@@ -18,16 +18,16 @@ const PREFIX = 'namespaces/';
 /** Keeps a namespace until this controller has emptied it. */
 const FINALIZER = 'kubernetes';
 const WORKERS = 10;
-/** Namespaces looked at in one turn while listing. */
+/** The number of namespaces that are examined in one turn while listing. */
 const SLICE = 500;
-/** Milliseconds after which a namespace that has gone is searched for what was being created while it went. */
+/** The milliseconds after which a removed namespace is searched for objects that were being created at that time. */
 const LATE_CONTENT = 5_000;
 
 /** What a namespace waits for. */
 interface Left {
-  /** objects */
+  /** the number of objects */
   count: number;
-  /** of their keys; '': of any resource */
+  /** the prefix of their keys; empty for objects of any resource */
   readonly prefix: string;
 }
 
@@ -38,7 +38,7 @@ export class NamespaceController implements Controller {
   readonly #writer: ControllerWriter;
   readonly #content: NamespaceContent;
   readonly #queue: WorkQueue;
-  /** by names of namespaces that wait for the end of objects */
+  /** what namespaces wait for, by their names */
   readonly #left = new Map<string, Left>();
 
   constructor(server: ControllerServer) {

@@ -9,16 +9,17 @@ import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 
-/** Milliseconds for one answer, and its bytes. */
+/** The limits of one answer: milliseconds and bytes. */
 const LIMITS = { timeout: 30_000, maxBytes: 32 * 1024 * 1024 };
-/** Objects of one page. */
+/** The number of objects of one page. */
 const PAGE = 500;
-/** Of one list in one round, in pages and bytes: a server may go on without an end. */
+/** The most pages of one list in one round, because a server might send pages without end. */
 const MOST_PAGES = 1_000;
+/** The most bytes of one list in one round. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const OPTIONS = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' });
 
@@ -26,15 +27,15 @@ const OPTIONS = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propag
 interface Place {
   readonly remote: RemoteVersion;
   readonly resource: ApiResourceDiscovery;
-  /** of its objects in the namespace */
+  /** the path of its objects in the namespace */
   readonly path: string;
 }
 
-/** What a round found of one resource. */
+/** The result of a round for one resource. */
 export interface RemoteRemaining extends Pick<ListedObjects, 'count' | 'finalizers' | 'grace'> {
-  /** as `name.group` */
+  /** the resource as `name.group` */
   readonly name: string;
-  /** `group/version, Resource=name` */
+  /** the resource as `group/version, Resource=name` */
   readonly place: string;
   /** what went wrong with the deletion */
   readonly failure?: string;
@@ -42,7 +43,7 @@ export interface RemoteRemaining extends Pick<ListedObjects, 'count' | 'finalize
 
 export interface RemoteReport extends Pick<ContentReport, 'undiscovered'> {
   readonly failures: readonly string[];
-  /** of resources that have objects left, or could not be deleted */
+  /** the resources with remaining objects, and those whose objects could not be deleted */
   readonly resources: readonly RemoteRemaining[];
 }
 
@@ -124,7 +125,7 @@ export class RemoteContent {
     return undefined;
   }
 
-  /** As many as one round may hold: the others are found when these are gone. @throws as `#ask`, and for a list without an end that has nothing */
+  /** Lists as many objects as one round may hold. The others are found when these are gone. @throws as of `#ask`, and for an endless list without objects */
   async #list(asking: Asking, place: Place): Promise<ListedObjects> {
     let all = NO_OBJECTS;
     let bytes = 0;
@@ -156,7 +157,7 @@ export class RemoteContent {
 /** What another server has answered instead of doing it. */
 class RemoteError extends Error {}
 
-/** Of what is no list. @throws RemoteError */
+/** Refuses an answer that is no list. @throws RemoteError */
 function refused({ message }: Error): never {
   throw new RemoteError(message);
 }
@@ -183,7 +184,7 @@ function saidBy({ status, body }: WholeAnswer): string {
   return text === '' ? `the server answers ${status}` : text;
 }
 
-/** Each resource once, in the version that stands first in its group. */
+/** Finds the resources of other servers, each once, in the first version of its group that has it. */
 async function discovered(
   aggregation: Pick<Aggregation, 'resources' | 'versions'>,
   namespace: string,
@@ -206,7 +207,7 @@ async function discovered(
   return { places: [...places.values()], undiscovered: stale.length === 0 ? undefined : staleText(stale) };
 }
 
-/** In the words of 1.32. */
+/** Tells in the words of 1.32 which group versions are not known. */
 function staleText(stale: readonly string[]): string {
   const each = stale.toSorted().map((version) => `${version}: stale GroupVersion discovery: ${version}`);
   return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${each.join(', ')}`;

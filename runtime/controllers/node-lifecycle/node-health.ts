@@ -1,7 +1,7 @@
 /** What is known of a node between two rounds: when it last gave a sign of life, by the clock of this process, and how it is. */
 import type { ApiObject } from '../../contract/object.ts';
 
-/** Reason of the conditions of a node that never said anything, as in 1.32. */
+/** The reason in the conditions of a node that has never reported anything, as in 1.32. */
 export const NEVER_UPDATED = 'NodeStatusNeverUpdated';
 
 export interface GracePeriods {
@@ -48,7 +48,7 @@ export class NodeHealth {
     this.#heartbeat = ready?.lastHeartbeatTime ?? '';
   }
 
-  /** of its condition Ready; undefined where it has none */
+  /** The status of the node's condition `Ready`; undefined if it has none. */
   get status(): string | undefined {
     return this.#status;
   }

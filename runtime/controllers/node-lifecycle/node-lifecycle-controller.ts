@@ -36,11 +36,11 @@ export interface NodeLifecycleSettings {
 
 /** Nodes that are written to at a time. */
 const WORKERS = 8;
-/** Whose doings events are, in the words of 1.32. */
+/** The source of events, as in 1.32. */
 const COMPONENT = 'node-controller';
-/** Objects looked at in one turn while listing. */
+/** The number of objects that are examined in one turn while listing. */
 const SLICE = 100;
-/** Milliseconds after which the queues of taints are looked at again, at the latest: timers cannot be set much further than days. */
+/** The most milliseconds until the queues of taints are examined again, because timers cannot wait for much longer than days. */
 const LONGEST_WAIT = 3_600_000;
 
 /** A node as far as this controller remembers it. */
@@ -61,7 +61,7 @@ export class NodeLifecycleController implements Controller {
   readonly #clock: Clock;
   readonly #resource: Resource;
   readonly #prefix: string;
-  /** of the keys of leases of nodes; undefined where leases are not served */
+  /** the prefix of the keys of nodes' leases; undefined if leases are not served */
   readonly #leases: string | undefined;
   readonly #excluding: string;
   readonly #pods: PodsOfNodes;
@@ -72,9 +72,9 @@ export class NodeLifecycleController implements Controller {
   readonly #events: EventRecorder;
   readonly #writer: ControllerWriter;
   readonly #writes: WorkQueue;
-  /** by names */
+  /** the known nodes by their names */
   readonly #nodes = new Map<string, Known>();
-  /** what is to become of taints beyond what conditions say, by names of nodes; gone once it is done */
+  /** the changes of NoExecute taints that are still to be made, by the names of nodes */
   readonly #executions = new Map<string, Execution>();
   #cancelRound: (() => void) | undefined;
   /** when the round was to begin that follows the last one that heard all nodes, in milliseconds by the clock */

@@ -65,7 +65,7 @@ export class NodeTaints {
     return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: timestamp(now) }))];
   }
 
-  /** Keys of its NoSchedule taints. */
+  /** Returns the keys of the NoSchedule taints that a node should have. */
   #scheduling(node: ApiObject): string[] {
     const keys = nodeConditions(node).flatMap(({ type, status }) => this.#byCondition.get(`${type} ${status}`) ?? []);
     return node.spec?.unschedulable === true ? [...keys, this.#unschedulable] : keys;

@@ -1,10 +1,10 @@
-/** Nodes that wait until their pods may be told to go: a queue for each zone, each with a rate of its own. */
+/** The queues of nodes that wait for a NoExecute taint, by which their pods are deleted. Each zone has a queue with a rate of its own. */
 
-/** A bucket with room for one token. */
+/** A bucket with space for one token. */
 export class RateLimit {
-  /** tokens in a second; 0: none ever */
+  /** the tokens in a second; 0 if there are none */
   #rate: number;
-  /** milliseconds; when there is a token */
+  /** when there is a token again, in milliseconds */
   #next = Number.NEGATIVE_INFINITY;
 
   constructor(rate: number) {
@@ -34,7 +34,7 @@ export class RateLimit {
 
 interface Queue {
   readonly limit: RateLimit;
-  /** in the order in which they came */
+  /** the nodes in the order in which they were added */
   readonly nodes: Set<string>;
 }
 

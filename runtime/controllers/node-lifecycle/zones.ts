@@ -12,7 +12,7 @@ export interface DisruptionSettings {
   readonly unhealthyShare: number;
 }
 
-/** Nodes of a zone. */
+/** The numbers of nodes of a zone. */
 export interface ZoneCount {
   readonly ready: number;
   readonly unready: number;
@@ -21,7 +21,7 @@ export interface ZoneCount {
 /** A node, or two, that are not ready are no disruption of a zone, whatever share of it they are. */
 const FEW = 2;
 
-/** Of a zone without a ready node the rate is the usual one, unless there is no ready node anywhere. */
+/** Returns the rate of evictions in a zone. A zone without any ready node has the usual rate; the case that no zone has a ready node is handled elsewhere. */
 export function evictionRate({ ready, unready }: ZoneCount, settings: DisruptionSettings): number {
   const isDisrupted = ready > 0 && unready > FEW && unready / (ready + unready) >= settings.unhealthyShare;
   if (!isDisrupted) return settings.rate;
@@ -60,7 +60,7 @@ export class Disruption {
 const REGION = ['failure-domain.beta.${labelDomain}/region', 'topology.${labelDomain}/region'];
 const ZONE = ['failure-domain.beta.${labelDomain}/zone', 'topology.${labelDomain}/zone'];
 
-/** By the labels of a node. @returns a text for each zone of each region; the same one for all nodes that say nothing of it */
+/** Finds the zone of a node by its labels. @returns a text for each zone of each region, which is the same for all nodes without such labels */
 export function zoneOf({ metadata: { labels = {} } }: ApiObject, text: (template: string) => string): string {
   const value = (names: readonly string[]): string => {
     const name = names.map(text).find((each) => Object.hasOwn(labels, each));

@@ -78,7 +78,7 @@ function structType(described: Struct, name: string, within: readonly Struct[]):
   };
 }
 
-/** By the names that expressions have for them; those of structs within stand beside the others. */
+/** Returns the fields of a struct, including those of inline structs, by the names that expressions have for them. */
 function fieldsOf({ fields }: Struct): ReadonlyMap<string, Field> {
   const all = fields.flatMap((field): (readonly [string, Field])[] => {
     if (field.go?.inline === true && field.type.kind === 'struct') return [...fieldsOf(field.type)];

@@ -1,12 +1,12 @@
 /** Checks the expressions of a policy against the kinds that it is about (policy/validating/typechecking.go of 1.32). */
 import type { ExpressionWarning, ValidatingAdmissionPolicySpec, Variable } from '../../../generated/admissionregistration/v1/types.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { compile } from '../../expressions/compile.ts';
 import type { Environment } from '../../expressions/environment/environment.ts';
 import { SyntaxErrors } from '../../expressions/syntax/finding.ts';
 import { DYN, struct, type Type } from '../../expressions/types/type.ts';
 import { type AdmissionRelease, admissionEnvironment } from '../../kinds/admissionregistration/expressions/admission-environments.ts';
 import { declaredType } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import type { CheckedKind } from './types-to-check.ts';
 
 export interface TypedKind extends CheckedKind {
@@ -15,7 +15,7 @@ export interface TypedKind extends CheckedKind {
 
 export interface CheckedTypes {
   readonly kinds: readonly TypedKind[];
-  /** absent: nothing is known of parameters, or there are none */
+  /** the type of the parameters; absent if it is not known, or if there are none */
   readonly params?: Type | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Place {
   readonly expression: string;
 }
 
-/** Yields every few milliseconds. @returns in the order of the expressions, of which those that fit all kinds are left out */
+/** Checks the types of a policy's expressions. Other work has its turn every few milliseconds. @returns warnings, in the order of the expressions */
 export async function typeWarnings(
   spec: ValidatingAdmissionPolicySpec,
   { kinds, params }: CheckedTypes,

@@ -26,7 +26,7 @@ export function typesToCheck({ resourceRules = [] }: MatchResources, kindsFor: K
   return sorted(found);
 }
 
-/** Of a rule for all groups or versions nothing is checked, nor of subresources, nor where all resources are meant. */
+/** Returns the kinds of a rule that are checked. Rules for all groups, all versions or all resources are not checked, and neither are subresources. */
 function* kindsOf({ apiGroups = [], apiVersions = [], resources = [] }: Rule, kindsFor: KindsFor): Generator<CheckedKind> {
   const isWide = (names: readonly string[]): boolean => names.some((name) => name.includes('*'));
   if (isWide(apiGroups) || isWide(apiVersions)) return;

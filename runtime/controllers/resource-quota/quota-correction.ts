@@ -1,6 +1,6 @@
 /** What the status of a quota is to be, once the objects of its namespace are counted. A quota may limit tens of thousands of things: all of it goes in turns. */
 import type { ApiObject } from '../../contract/object.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { type Amounts, difference, isNegative } from '../../schema/scalar/amounts.ts';
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 

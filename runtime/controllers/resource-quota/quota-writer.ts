@@ -35,7 +35,7 @@ export async function writeStatus(
   await sendElsewhere(server, quota, 'status', { metadata: { resourceVersion: long.resourceVersion }, status }, MANAGER);
 }
 
-/** As a merge patch: what is left out goes. */
+/** Makes a merge patch that also removes the members which the wanted object does not have. */
 function patchOf(wanted: object, old: object | undefined): object {
   const gone = Object.keys(old ?? {}).filter((name) => !Object.hasOwn(wanted, name));
   return gone.length === 0 ? wanted : { ...wanted, ...Object.fromEntries(gone.map((name) => [name, null])) };

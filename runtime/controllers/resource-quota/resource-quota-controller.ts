@@ -75,16 +75,16 @@ interface Followed {
 export class ResourceQuotaController implements Controller {
   readonly #server: ControllerServer;
   readonly #resource: Resource;
-  /** of their keys */
+  /** the prefix of the keys of quotas */
   readonly #prefix: string;
   readonly #clock: DatedClock;
   readonly #resyncAfter: number;
   readonly #evaluators: Evaluators;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
-  /** of quotas of the same namespace */
+  /** the turns of quotas of the same namespace */
   readonly #turns = new ObjectWriteQueue(LONGEST_TURN);
-  /** by namespaces, and by their keys */
+  /** the quotas by namespaces, and by their keys */
   readonly #quotas = new Map<string, Map<string, Followed>>();
   readonly #deaf: () => void;
   #callOff: (() => void) | undefined;
@@ -302,7 +302,7 @@ export class ResourceQuotaController implements Controller {
     }
   }
 
-  /** Of a namespace that has no quotas any longer. */
+  /** Removes the guard of a namespace that no longer has quotas. */
   async #removeGuard(namespace: string): Promise<void> {
     const { storage } = this.#server;
     const entry = this.#quotas.has(namespace) ? undefined : storage.get(guardKey(namespace));

@@ -1,7 +1,7 @@
 /** Which resources the names of a quota are about. */
 import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
-import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
@@ -9,19 +9,19 @@ import { storagePrefix } from '../../registry/resource-keys.ts';
 export interface TrackedResource {
   readonly resource: Resource;
   readonly evaluator: Evaluator;
-  /** those of the quota that its objects count for */
+  /** the names in the quota that its objects count for */
   readonly names: readonly string[];
 }
 
-/** By prefixes of keys, without a slash at the end. */
+/** The tracked resources by the prefixes of their keys, without a slash at the end. */
 export type TrackedResources = ReadonlyMap<string, TrackedResource>;
 
 type Countable = Omit<TrackedResource, 'names'>;
 
-/** What quotas may count, as it is served at one time. */
+/** The resources that quotas may count, as they are served at a certain time. */
 interface Countables {
   readonly special: readonly Countable[];
-  /** by the names of which each object counts as one */
+  /** the resources of which each object counts as one, by the names in quotas */
   readonly plain: ReadonlyMap<string, Countable>;
 }
 
@@ -44,7 +44,7 @@ export function trackedResources(
   return going === undefined ? found : going.then(() => found);
 }
 
-/** Of the last snapshot that somebody asked for. */
+/** What was found for each snapshot. */
 const made = new WeakMap<RegistrySnapshot, Countables>();
 
 function countables(evaluators: Evaluators, registry: RegistrySnapshot): Countables {

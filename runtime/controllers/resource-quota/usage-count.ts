@@ -16,9 +16,9 @@ import type { TrackedResource } from './tracked-resources.ts';
 const SLICE = 32;
 
 export interface Counted {
-  /** of every name that is tracked */
+  /** the used amounts of every tracked name */
   readonly used: Amounts;
-  /** when that is less though nobody writes anything, in milliseconds since 1970; undefined: never */
+  /** when the amounts will be less without any write, in milliseconds since 1970; undefined if never */
   readonly changesAt: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Counting {
   readonly now: number;
 }
 
-/** Yields every few milliseconds. @throws RevisionCompacted */
+/** Counts what objects use. Other work has its turn every few milliseconds. @throws RevisionCompacted */
 export async function countUsage(counting: Counting): Promise<Counted> {
   const used = new Map<string, Quantity>();
   let changesAt: number | undefined;

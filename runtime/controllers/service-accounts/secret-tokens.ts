@@ -16,7 +16,7 @@ const ACCOUNTS = 'serviceaccounts/';
 /** Begins keys of the queue that stand for secrets that have gone. */
 const GONE = 'gone/';
 const WORKERS = 5;
-/** Secrets looked at in one turn while listing. */
+/** The number of secrets that are examined in one turn while listing. */
 const SLICE = 250;
 
 export class SecretTokens implements Controller {

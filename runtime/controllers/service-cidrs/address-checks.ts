@@ -14,17 +14,17 @@ export interface Finding {
 }
 
 export interface ServiceFinding {
-  /** absent: nobody is told */
+  /** absent if nobody is told */
   readonly finding?: Finding;
   readonly address: string;
-  /** `create`: an object is missing; the stored one: it is to be made anew; undefined: people have to see to it */
+  /** `create` if an object is missing; the stored object if it must be made again; undefined if people have to repair it */
   readonly repair: 'create' | StoredAddress | undefined;
 }
 
 /** @param service the one of that name; undefined where there is none */
 export type FindService = (namespace: string, name: string) => ApiObject | undefined;
 
-/** One at most for each address of the service. */
+/** Returns the findings about the addresses of a service, at most one for each address. */
 export function findingsOf(service: ApiObject, addresses: ServiceAddresses, find: FindService): ServiceFinding[] {
   return heldBy(service).addresses.flatMap((text) => {
     const address = canonicalAddress(text);

@@ -15,9 +15,9 @@ import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { EventRecorder } from '../event-recorder.ts';
 
-/** Milliseconds, as in 1.32. */
+/** The milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;
-/** As which it owns the condition, and records events, as in 1.32. */
+/** The name as which the controller owns the condition and records events, as in 1.32. */
 const NAME = '${defaultService}-service-cidr-controller';
 
 export function defaultServiceCidr(server: ControllerServer): DefaultServiceCidr | undefined {

@@ -20,17 +20,17 @@ import { EventRecorder, type Subject } from '../event-recorder.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { type Finding, type FindService, findingsOf, leakOf, type ServiceFinding } from './address-checks.ts';
 
-/** Milliseconds between looks at everything, as in 1.32. */
+/** The milliseconds between two examinations of all objects, as in 1.32. */
 const INTERVAL = 180_000;
-/** Milliseconds for which an object is unused before it goes: those of a request in 1.32. */
+/** The milliseconds for which an object is unused before it is removed, which is the time for a request in 1.32. */
 const GRACE = 60_000;
-/** Milliseconds until what somebody else has just made is looked at. */
+/** The milliseconds until an object that somebody else has just made is examined. */
 const SOON = 1_000;
-/** As many as in 1.32. */
+/** The number of workers, as in 1.32. */
 const WORKERS = 5;
-/** Entries read in one turn. */
+/** The number of entries that are read in one turn. */
 const SLICE = 64;
-/** Who records events, as in 1.32. */
+/** The source of events, as in 1.32. */
 const NAME = 'ipallocator-repair-controller';
 
 interface Suspect {
@@ -47,9 +47,9 @@ export class IpAddressRepair implements Controller {
   readonly #events: EventRecorder;
   readonly #queue: WorkQueue;
   readonly #find: FindService;
-  /** objects that nobody uses, by their keys */
+  /** the objects that nobody uses, by their keys */
   readonly #suspects = new Map<string, Suspect>();
-  /** what the log has of services that cannot be repaired, by their keys */
+  /** what was logged about services that cannot be repaired, by their keys */
   readonly #logged = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;

@@ -10,10 +10,10 @@ import type { Protection, Users } from './protected-objects.ts';
 
 const MEMBERS: Members = ['spec', 'status'];
 const USERS = ['persistentvolumes', 'persistentvolumeclaims'];
-/** Users looked at in one turn. */
+/** The number of users that are examined in one turn. */
 const SLICE = 250;
 
-/** @returns undefined where nobody serves such classes */
+/** Makes the protection of classes. @returns undefined if such classes are not served */
 export function attributesClassProtection({ registry, identity, storage }: ControllerServer): Protection | undefined {
   const group = identity.text('storage.${groupDomain}');
   const resource = registry.current.resourceOfForm(group, 'v1beta1', 'volumeattributesclasses');

@@ -24,18 +24,18 @@ export interface Protection {
   readonly users?: readonly Users[];
 }
 
-/** Objects of one resource that may use protected ones. */
+/** The objects of one resource that may use protected objects. */
 export interface Users {
-  /** of their keys */
+  /** the prefix of their keys */
   readonly prefix: string;
-  /** those that `used` reads, besides the metadata */
+  /** the members that `used` reads, besides the metadata */
   readonly members: Members;
-  /** keys of the objects that a user uses, or more */
+  /** Returns the keys of the objects that a user uses, and perhaps of others. */
   used(user: ApiObject): readonly string[];
 }
 
 const WORKERS = 4;
-/** Objects looked at in one turn while listing. */
+/** The number of objects that are examined in one turn while listing. */
 const SLICE = 250;
 
 export class ProtectedObjects implements Controller {

@@ -44,10 +44,10 @@ function served({ registry }: ControllerServer, name: string): Resource {
   return resource;
 }
 
-/** Pods looked at in one turn. */
+/** The number of pods that are examined in one turn. */
 const SLICE = 250;
 
-/** @param prefix of the keys of the pods in the claim's namespace */
+/** Tells whether a pod uses a claim. @param prefix the prefix of the keys of the pods in the claim's namespace */
 async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Promise<boolean> {
   const named = `"claimName":${JSON.stringify(claim.metadata.name)}`;
   for await (const slice of entrySlices(storage, prefix, { size: SLICE })) {
@@ -62,7 +62,7 @@ async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Pr
   return false;
 }
 
-/** Names of the claims that a pod's volumes stand for. */
+/** Lists the names of the claims that a pod's volumes use. */
 function claimsOf({ metadata, spec }: ApiObject): string[] {
   return ((spec?.volumes ?? []) as Volume[]).flatMap((volume) => {
     if (volume.ephemeral !== undefined) return [ephemeralClaim(metadata.name as string, volume)];

@@ -14,13 +14,13 @@ import { WorkQueue } from '../work-queue.ts';
 import { entriesOf, withEntries } from './server-entries.ts';
 import { type StorageVersionResources, storageVersionResources } from './storage-version-updates.ts';
 
-/** By which 1.32 counts its queues. */
+/** The names that the queues have in metrics of 1.32. */
 const LEASE_QUEUE = 'storage_version_garbage_collector_leases';
 const OBJECT_QUEUE = 'storage_version_garbage_collector_storageversions';
-/** Objects looked at in one turn. */
+/** The number of objects that are examined in one turn. */
 const SLICE = 64;
 
-/** @returns undefined where a gate is closed, and where what it is about is not served */
+/** Makes the controller. @returns undefined if one of its feature gates is off, or if its resources are not served */
 export function storageVersionCollector(server: ControllerServer): StorageVersionCollector | undefined {
   if (!server.featureEnabled('StorageVersionAPI') || !server.featureEnabled('APIServerIdentity')) return undefined;
   const resources = storageVersionResources(server);
@@ -32,9 +32,9 @@ export class StorageVersionCollector implements Controller {
   readonly #objects: Resource;
   readonly #leases: Resource;
   readonly #namespace: string;
-  /** of keys of objects, and of leases in that namespace */
+  /** the prefixes of the keys of objects, and of leases in that namespace */
   readonly #prefixes: { readonly objects: string; readonly leases: string };
-  /** of leases of servers */
+  /** the label of leases of servers */
   readonly #label: readonly [key: string, value: string];
   readonly #writer: ControllerWriter;
   readonly #leaseQueue: WorkQueue;

@@ -1,8 +1,8 @@
 /** Publishes in which version this server stores each resource (KEP-2339): at the start, and every ten minutes again if somebody has changed the object. */
 import { hostname } from 'node:os';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey } from '../../registry/resource-keys.ts';
 import type { RegisteredResource, ServerVersions } from '../../registry/storage-versions/registered-resources.ts';
@@ -19,7 +19,7 @@ import { withEntry } from './server-entries.ts';
 const LEASE_LOOK = 100;
 const INTERVAL = 10 * 60 * 1_000;
 const PAUSE = 1_000;
-/** Failures of a resource after which the next one has its turn. Conflicts with other writers do not count. */
+/** The number of failures of a resource after which the next one has its turn. Conflicts with other writers do not count. */
 const TRIES = 3;
 
 export interface StorageVersionResources {
@@ -35,7 +35,7 @@ export function storageVersionResources({ registry, identity }: Pick<ControllerS
 }
 
 export interface UpdateSettings {
-  /** by which this machine calls itself */
+  /** the name of this machine */
   readonly host: string;
   readonly clock: DatedClock;
 }
@@ -46,7 +46,7 @@ export class StorageVersionUpdates implements Controller {
   readonly #resources: StorageVersionResources;
   readonly #clock: DatedClock;
   readonly #writer: ControllerWriter;
-  /** of this server's lease, and of its entries */
+  /** the name of this server's lease, and of its entries */
   readonly #name: string;
   readonly #failures = new RecurringFailures();
   #running: Promise<void> | undefined;

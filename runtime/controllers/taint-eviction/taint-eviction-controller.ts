@@ -5,7 +5,7 @@
 
 import { type Clock, PROCESS_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { readParts } from '../../registry/sliced-reading.ts';
@@ -24,15 +24,15 @@ import { executingTaints, tolerated } from './tolerations.ts';
 import { WaitingPods } from './waiting-pods.ts';
 
 const WORKERS = 8;
-/** Nodes looked at in one turn while listing. */
+/** The number of nodes that are examined in one turn while listing. */
 const SLICE = 100;
-/** Milliseconds after which a pod that tolerates for long is looked at again. */
+/** The most milliseconds until a pod that tolerates taints for long is examined again. */
 const LONGEST_WAIT = 3_600_000;
 
-/** Whose doings events are. */
+/** The source of events. */
 const COMPONENT = 'taint-eviction-controller';
 
-/** In the words of 1.32. */
+/** The condition of a pod that is deleted, in the words of 1.32. */
 const DISRUPTED = {
   type: 'DisruptionTarget',
   status: 'True',
@@ -163,7 +163,7 @@ export class TaintEvictionController implements Controller {
     this.#events.record({ subject: { kind: 'Pod', namespace, name }, type: 'Normal', reason: 'TaintManagerEviction', message });
   }
 
-  /** Milliseconds; see `tolerated`. */
+  /** Returns the milliseconds for which a pod tolerates the taints of a node; see `tolerated`. */
   #tolerated(node: string, { spec }: ApiObject): number {
     const entry = this.#server.storage.get(storageKey(this.#nodes, '', node));
     const taints = entry === undefined ? [] : executingTaints(new StoredObject(entry.value).parse());

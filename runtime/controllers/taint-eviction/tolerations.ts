@@ -8,14 +8,14 @@ export interface ExecutingTaint {
 }
 
 export interface Toleration {
-  /** '' or absent: all taints, where the operator is Exists */
+  /** the key of the taint; empty or absent for all taints, with the operator `Exists` */
   readonly key?: string;
-  /** Equal by default */
+  /** default `Equal` */
   readonly operator?: string;
   readonly value?: string;
-  /** '' or absent: all effects */
+  /** the effect of the taint; empty or absent for all effects */
   readonly effect?: string;
-  /** seconds; absent: for ever; 0 and less: not at all */
+  /** the seconds for which the taint is tolerated; absent for ever, and 0 or less for not at all */
   readonly tolerationSeconds?: number | RawNumber;
 }
 

@@ -10,7 +10,18 @@ import { namesOf } from './conversion-review.ts';
 
 /** The webhook has returned an invalid object. The message is for clients, and follows the name of the converted resource. */
 export class ConvertedError extends Error {
-  override readonly name = 'ConvertedError';
+  override readonly name: string = 'ConvertedError';
+}
+
+/** What the webhook has returned for an object is none. As in 1.32, nothing but the problem is told where the object was converted alone. */
+export class UnreadableError extends ConvertedError {
+  override readonly name = 'UnreadableError';
+  readonly problem: string;
+
+  constructor(index: number, problem: string) {
+    super(`returned invalid converted object at index ${index}: ${problem}`);
+    this.problem = problem;
+  }
 }
 
 /**
@@ -36,13 +47,13 @@ export function convertedObject(value: unknown, original: ApiObject, apiVersion:
 
 function requireObject(value: unknown, index: number): JsonObject {
   const problem = problemOf(value);
-  if (problem !== undefined) throw new ConvertedError(`returned invalid converted object at index ${index}: ${problem}`);
+  if (problem !== undefined) throw new UnreadableError(index, problem);
   return value as JsonObject;
 }
 
 function problemOf(value: unknown): string | undefined {
   if (value === null) return 'unexpected end of JSON input';
-  if (!isObject(value)) return `json: cannot unmarshal ${goTypeOf(value).json} into Go value of type struct { Items json.RawMessage }`;
+  if (!isObject(value)) return `json: cannot unmarshal ${goTypeOf(value).json} into Go value of type map[string]interface {}`;
   const number = problemOfNumbers(value);
   if (number !== undefined || (typeof value.kind === 'string' && value.kind !== '')) return number;
   return `Object 'Kind' is missing in '${JSON.stringify(value).slice(0, SHOWN)}'`;

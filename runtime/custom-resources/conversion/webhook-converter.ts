@@ -4,9 +4,9 @@ import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { mayBeMoved, type Waiting } from '../../contract/request-context.ts';
 import type { TraceParent } from '../../contract/trace.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import { isLong, LongObject } from '../../registry/long-value.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
@@ -21,7 +21,7 @@ import {
   reviewText,
   reviewVersion,
 } from './conversion-review.ts';
-import { ConvertedError, convertedObject } from './converted-object.ts';
+import { ConvertedError, convertedObject, UnreadableError } from './converted-object.ts';
 
 /** Objects of a question, and characters of them unless there is only one: what is said and heard at a time ends soon. */
 const BATCH_OBJECTS = 500;
@@ -102,6 +102,7 @@ export class WebhookConverter implements Converter {
       const failure = FAILURES.find(({ of }) => error instanceof of);
       if (failure === undefined) throw error;
       tell(failure.type);
+      if (error instanceof UnreadableError && objects.length === 1) throw newUnclassifiedMessage(error.problem);
       const { message } = error as Error;
       const names = namesText(namesOf(objects[0] as ApiObject));
       throw newUnclassifiedMessage(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);

@@ -71,7 +71,7 @@ export class WriteAdmission {
   /** Given to the store, which calls it just before it writes. */
   readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old);
 
-  /** As `validate`, for an object that an update or an apply creates: its writer needs the right to create it as well. */
+  /** Does the same as `validate` for an object that an update or an apply creates, whose writer also needs the right to create it. */
   readonly validateCreation: ValidatingAdmission = async (object, old) => {
     const { user, server, client, info } = this.#request;
     const { isResource, path, group, version, namespace, resource, subresource, name } = info;
@@ -95,7 +95,10 @@ function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiO
   throw newInvalid({ group, kind }, before, [invalid('metadata.name', name, 'field is immutable')]);
 }
 
-/** Checks the rights that the kind asks of a writer, besides the right to the verb. @returns undefined where it asks for none. The promise rejects with StatusError */
+/**
+ * Checks the rights that the kind asks of a writer, besides the right to the verb.
+ * @returns undefined where it asks for none. The promise rejects with StatusError
+ */
 function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
   const { info, store } = request;
   return info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined ? undefined : askAuthorizer(request, object, old);

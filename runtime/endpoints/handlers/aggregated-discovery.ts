@@ -5,8 +5,8 @@ import { answerOf } from '../../connections/client-answer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type AggregatedDocument, type DiscoveryRoot } from '../../discovery/aggregated.ts';
 import type { Discovery } from '../../discovery/discovery.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
-import { inTurns } from '../../registry/event-loop-turns.ts';
 import { isLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
@@ -59,7 +59,7 @@ async function otherForm(
   return formOfGroups(server, client.registry, place, pretty, object ?? parseNativeJson<object>(bytes.toString('utf8')));
 }
 
-/** Of this server's own groups alone, which make some 100 KB where there are no definitions. */
+/** The bytes of JSON above which making protobuf takes long. This server's own groups have some 100 KB. */
 const MUCH_PROTOBUF = 256 * 1024;
 
 function isMuch(json: Buffer, { negotiated: { encoding } }: FormPlace): boolean {

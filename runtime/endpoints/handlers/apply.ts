@@ -18,7 +18,7 @@ import { cannotBeHandled } from '../body.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
-import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, requireObjectPath, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import type { ApplyForm } from './read-patch.ts';
@@ -70,6 +70,7 @@ export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 /** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
 export async function readApply(request: ResourceRequest, form: ApplyForm): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
   const { server, client, info, resource, kind } = request;
+  requireObjectPath(info);
   const body = await readBody(request);
   const options = writeOptions(info.query, 'apply', server.identity);
   const read = form === 'cbor' ? await cborIntent(body) : undefined;
@@ -142,12 +143,12 @@ function parsed(body: Buffer) {
   }
 }
 
-/** An object of whatever members. */
+/** The type of an object with any members. */
 const ANY_OBJECT = new CompiledMap(map(json), new CompiledScalar('json'), false);
 
 const NO_PROBLEMS: readonly string[] = [];
 
-/** JSON is YAML that can be read much faster. @returns undefined for what is no JSON, and for what YAML has something to say of */
+/** Reads YAML that is also JSON, which is much faster. @returns undefined if it is not JSON, or if YAML would report something about it */
 function parsedJson(text: string): { readonly value: unknown; readonly problems: readonly string[] } | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -10,7 +10,7 @@ import { listValue, metaVersionOf } from '../lists/list-value.ts';
 import { listOptionsOf, type ResourceRequest, sendShown } from '../resource-request.ts';
 import { includeObject, requireListForm, transformObject } from '../respond.ts';
 
-/** What a look at a component found: its own words, or why it could not be asked. */
+/** The state of a component: its own message, or the reason why it could not be asked. */
 interface Finding {
   readonly healthy: boolean;
   readonly message: string;
@@ -18,7 +18,10 @@ interface Finding {
 
 type Look = (request: ResourceRequest) => Finding | Promise<Finding>;
 
-/** Where the other programs of a control plane tell how they are, on this machine; and the store, under the name that 1.32 gives it. */
+/**
+ * The components: the other programs of a control plane, by the ports on this machine at which they tell their health, and the store, by the name that 1.32
+ * gives it.
+ */
 const COMPONENTS: Readonly<Record<string, Look>> = {
   'controller-manager': (request) => lookAtPort(request, 10_257),
   'etcd-0': lookAtStore,

@@ -3,7 +3,7 @@ import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { beginNew, readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';
 
-/** POST to a collection. */
+/** Handles POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
   const write = await readWrite(request, 'create');
   beginNew(request, write.object);

@@ -24,7 +24,7 @@ profile?seconds=${USUAL}  what takes the time of this process, as a .cpuprofile
 allocs?seconds=${USUAL}   who allocates its memory, as a .heapprofile
 `;
 
-/** Below /debug/pprof/, by name. */
+/** Makes the handler for the paths below `/debug/pprof/`, whose names choose a profile. */
 export function profileHandler(profiler: Profiler) {
   return async (context: Context): Promise<void> => {
     if (context.method !== 'GET') throw newMethodNotAllowed();
@@ -49,13 +49,13 @@ function secondsOf(text = ''): number {
   return seconds;
 }
 
-/** Of all processes of a server; what is absent stays as it is. */
+/** Sets the log levels of all processes of a server. Members that are absent do not change. */
 export type SetLogLevels = (levels: Partial<LogLevels>) => void;
 
 interface LogFlag {
-  /** as answers name it */
+  /** the name in answers */
   readonly shown: string;
-  /** @throws Error that says what is wrong with the value */
+  /** Reads a value. @throws Error that tells what is wrong with it */
   read(text: string): Partial<LogLevels>;
 }
 
@@ -92,10 +92,10 @@ export function logFlagHandler(set: SetLogLevels) {
   };
 }
 
-/** Characters of a flag's value. */
+/** The most characters of a flag's value. */
 const MOST = 4_096;
 
-/** What is longer is read to its end, so that the connection goes on. @returns undefined for that */
+/** Reads a body to its end, so that the connection can go on. @returns undefined if it is too long */
 async function shortBody(request: IncomingMessage): Promise<string | undefined> {
   let text = '';
   for await (const chunk of request) if (text.length <= MOST) text += chunk;

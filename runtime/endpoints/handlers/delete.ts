@@ -21,7 +21,7 @@ import { addWarnings } from '../warnings.ts';
 import { admissionOf } from './admit.ts';
 import { openList, sendList } from './list.ts';
 
-/** DELETE of one object. */
+/** Handles DELETE of one object. */
 export async function deleteOne(request: ResourceRequest): Promise<void> {
   const { server, client, store, info } = request;
   requireName(info);
@@ -81,7 +81,7 @@ async function authorizeUnsafe({ server, client, user, info, resource }: Resourc
   throw newForbidden(resource.groupResource, name, cause);
 }
 
-/** As 1.32 has them of one object, and of no collection. */
+/** The events in traces of the delete of one object, as in 1.32; deletes of collections do not have them. */
 const OPTIONS_EVENTS = ['Decoded delete options', 'Recorded the audit event'];
 
 function warn({ store, context }: ResourceRequest, options: DeletionOptions): void {

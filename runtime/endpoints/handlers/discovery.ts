@@ -19,9 +19,9 @@ import { notFoundPage } from './resource.ts';
 /** What discovery handlers need of the server. */
 export interface DiscoveryServer extends AggregatedDiscoveryServer {
   readonly openapi: Openapi;
-  /** absent: long documents are written here */
+  /** writes long documents on another thread; absent if they are written here */
   readonly longRequests?: LongRequests | undefined;
-  /** host and port that clients reach this server at */
+  /** Returns the host and port at which clients reach this server. */
   readonly externalAddress: () => string;
 }
 

@@ -20,7 +20,7 @@ async function budgetStore({ registry, store }: Pick<ResourceServer, 'registry' 
   return store(budgets);
 }
 
-/** The budgets of the pod's namespace that select it. */
+/** Returns the disruption budgets in a pod's namespace that select the pod. */
 export async function budgetsOf(
   server: Pick<ResourceServer, 'registry' | 'store' | 'storage'>,
   { metadata }: ApiObject,

@@ -154,7 +154,7 @@ function namesVersion({ preconditions }: EvictionOptions): boolean {
   return (preconditions?.resourceVersion ?? '') !== '';
 }
 
-/** The same options for exactly this version of the pod, unless the client names one itself. */
+/** Adds to the options that the pod must have exactly this version, unless the client names a version itself. */
 function ofVersion(options: EvictionOptions, pod: ApiObject): EvictionOptions {
   if (namesVersion(options)) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: pod.metadata.resourceVersion as string } };

@@ -37,7 +37,7 @@ function look(request: ResourceRequest, asStored: boolean): ApiObject | Promise<
   });
 }
 
-/** Where a converter stands between what is stored and what is asked for. */
+/** Answers with an object that a converter has to convert from the stored version. */
 async function sendConverted({ client, store, info, resource, ...request }: ResourceRequest, asStored: boolean): Promise<void> {
   const known = store.entry(info.namespace, info.name);
   if (known !== undefined) requireShownSoon({ ...request, client, store, info, resource }, new StoredObject(known.value));

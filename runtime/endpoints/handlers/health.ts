@@ -16,16 +16,16 @@ export interface HealthCheck {
 }
 
 export interface HealthChecks {
-  /** by endpoint: `healthz`, `livez`, `readyz` */
+  /** Returns the checks of an endpoint: `healthz`, `livez` or `readyz`. */
   of(endpoint: string): readonly HealthCheck[];
 }
 
 /** /healthz, /livez, /readyz and one check below each (specification: Health endpoints), whose name may have slashes. Any method, always plain text. */
-/** What they need of the server. */
+/** What the handlers need of the server. */
 export interface HealthServer {
   readonly identity: Identity;
   readonly log: Log;
-  /** absent: nobody counts requests */
+  /** absent if nobody counts requests */
   readonly measured?: Pick<MeasuredRequests, 'path'>;
 }
 

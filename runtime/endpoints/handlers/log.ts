@@ -55,7 +55,7 @@ async function logOptions({ server, client, registry, info, resource }: Resource
   return options;
 }
 
-/** As `tlsProblem` says it. */
+/** Matches the text of `tlsProblem` for a certificate that cannot be verified. */
 const UNVERIFIED = /^tls: failed to verify certificate: /;
 
 const FLAGS = ['follow', 'previous', 'timestamps'];

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { parseAccept } from '../../negotiation/accept-header.ts';
 import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
 import { sendBytes } from '../respond.ts';
 
-/** Figures of other processes that serve the same. */
+/** The metrics of the other processes of the same server. */
 export interface OtherFigures {
   ask(): Promise<readonly Figures[]>;
   reset(): void;

@@ -46,7 +46,7 @@ async function found(find: FindPlace, server: RelayServer, namespace: string, na
   }
 }
 
-/** The client's URL: up to and with `proxy`, what follows in the path, and the query with its question mark. All as the client wrote it. */
+/** Splits the client's URL, unchanged, into the path up to `proxy`, the rest of the path, and the query with its question mark. */
 function split(url: string, below: string): { prefix: string; rest: string; search: string } {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -60,7 +60,7 @@ function redirect({ context }: ResourceRequest, location: string): void {
   answerOf(context).sendEmpty(301);
 }
 
-/** Milliseconds for a connection. */
+/** The time limit for making a connection, in milliseconds. */
 const CONNECT_LIMIT = 30_000;
 
 function options({ server, context }: ResourceRequest): ExchangeOptions {

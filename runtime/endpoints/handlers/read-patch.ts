@@ -1,7 +1,8 @@
-/** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
+/** Reads patches: JSON Patch, merge patch and strategic merge patch. */
 
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { Kind } from '../../registry/kind.ts';
 import { requireFewCopies } from '../../registry/long-value.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -26,7 +27,7 @@ import {
 import type { FieldValidation, ParsedBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
-import type { ResourceRequest } from '../resource-request.ts';
+import { type ResourceRequest, requireObjectPath } from '../resource-request.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
 export type PatchFunction = (current: ApiObject) => ParsedBody;
@@ -39,6 +40,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   const type = patchType(request);
   const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
   if (prepare === undefined) throw unsupported(request);
+  requireObjectPath(request.info);
   const body = await readBody(request);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
   request.client.recorder?.sentPatch(body);
@@ -89,12 +91,15 @@ export function applyForm(request: ResourceRequest): ApplyForm | undefined {
   return type === APPLY_CBOR_PATCH && request.server.negotiator.speaksCbor ? 'cbor' : undefined;
 }
 
+/** What 1.32 writes in the order of a type. Objects of definitions have none: all that they hold is written by name. */
+const inOrder = ({ compiled }: Kind, object: ApiObject): ApiObject | undefined => (compiled.isGo ? object : undefined);
+
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
 type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
-  'application/json-patch+json': (patch, validation, { server }) => {
+  'application/json-patch+json': (patch, validation, { server, kind }) => {
     const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = value ?? [];
     requireOperations(operations, validation);
@@ -102,10 +107,10 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
     return (current) => {
       const value = applied(() => applyJsonPatch(current, operations, { copied: server.longRequests && requireFewCopies }));
-      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
+      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, inOrder(kind, current)) }, order: 'byName' };
     };
   },
-  'application/merge-patch+json': (patch, validation) => {
+  'application/merge-patch+json': (patch, validation, { kind }) => {
     const { value, duplicates } = validation === 'Ignore' ? parseMergePatch(patch) : parsePatch(patch, DECODING);
     if (value === null) throw notMergeable();
     if (validation !== 'Ignore') {
@@ -114,7 +119,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     }
     return (current) => {
       const merged = Array.isArray(value) ? value : applied(() => applyMergePatch(current, value));
-      return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
+      return { value: merged, duplicates, patched: { text: () => patchedText(merged, inOrder(kind, current)) }, order: 'byName' };
     };
   },
   [STRATEGIC_MERGE_PATCH]: (patch, _validation, { kind }) => {
@@ -183,7 +188,7 @@ function requireObject(patch: unknown, prefix: string): void {
   if (!isObject(patch)) throw notOf(patch, 'map[string]interface {}', prefix);
 }
 
-/** Without a type a number that is no integer is a double. @throws StatusError BadRequest */
+/** Checks that all numbers of a patch can be represented: without a type, a number that is no integer is a double. @throws StatusError BadRequest */
 function requireDoubles(patch: unknown, prefix: string): void {
   try {
     untypedValue(patch);

@@ -1,4 +1,6 @@
-/** A request for a group version that another server answers: passed on as it is, with who asks, and its answer as it comes. Errors are plain text, as in 1.32. */
+/**
+ * A request for a group version that another server answers: passed on as it is, with who asks, and its answer as it comes. Errors are plain text, as in 1.32.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Aggregation } from '../../aggregation/aggregation.ts';
@@ -109,13 +111,13 @@ function passedOn(context: Context, servers: RemoteServers, address: Address): O
   return { ...outgoing, headers: [...headers, ...servers.identityHeaders(user)] };
 }
 
-/** As 1.32 writes it anew: by names, without what cannot be read. */
+/** Writes a query as 1.32 does when it passes a request on: in the order of names, without parts that cannot be read. */
 function encodedQuery(query: Query): string {
   const pairs = query.entries().toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')}`;
 }
 
-/** As Go escapes a part of a query. */
+/** Escapes a part of a query as Go does. */
 const escaped = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -156,7 +158,7 @@ function beginCall(context: Context, { method, upgrade, target, path, bodyLength
 
 const OF_TRACE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 
-/** With these in place of what the client says of its trace. */
+/** Replaces the headers about the client's trace by others. */
 function withHeaders(headers: readonly string[], own: TracedCall['headers']): string[] {
   const others = headers.filter((_, at) => !OF_TRACE.has((headers[at - (at % 2)] as string).toLowerCase()));
   return [...others, ...Object.entries(own).flat()];

@@ -54,8 +54,9 @@ export function resourceHandler(server: ResourceServer) {
     const client = requestOf(context);
     const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
-    if (resource === undefined || info.legacyProxy || isElsewhere(resource, info)) return unknown(registry, context, info);
-    const { verbs, subresource } = target(resource, info);
+    if (resource === undefined || isElsewhere(resource, info)) return unknown(registry, context, info);
+    const { verbs, subresource } =
+      resource.data.isDefined === true ? definedTarget(resource, info) : target(resource, info, context.method);
     const relay = namedRelay(subresource?.handler);
     server.measured.begin(client, resource, relay?.connects === true, context.req.headers['content-type']);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
@@ -225,28 +226,40 @@ export function notFoundPage(context: Context): void {
 }
 
 /**
- * Whether the resource is one of a definition, and has nothing at this path: it is cluster-scoped and the path is within a namespace, or it is namespaced and the
+ * Whether there is nothing of the resource at this path. One of a definition is cluster-scoped and the path is within a namespace, or it is namespaced and the
  * path is outside of namespaces, where it can only be listed and watched. 1.32 does not serve such paths.
  */
-function isElsewhere({ data }: Resource, { inNamespace, namespace, verb }: RequestInfo): boolean {
-  if (data.isDefined !== true) return false;
+function isElsewhere({ data }: Resource, { inNamespace, namespace, verb, legacyProxy }: RequestInfo): boolean {
+  if (data.isDefined !== true) return legacyProxy;
   return data.scope === 'Cluster' ? inNamespace : namespace === '' && !MANY.has(verb);
 }
 
+interface Target {
+  readonly verbs: readonly Verb[];
+  readonly subresource: SubresourceData | undefined;
+}
+
+/** Of a resource of a definition: 1.32 asks for the verb and the subresource alone, and for no more of the path. @throws StatusError NotFound for an unknown subresource */
+function definedTarget({ data, subresources, groupResource }: Resource, info: RequestInfo): Target {
+  if (info.subresource === '') return { verbs: data.verbs, subresource: undefined };
+  const subresource = subresources.get(info.subresource);
+  if (subresource === undefined) throw newNotFound(groupResource, info.name);
+  return { verbs: subresource.verbs, subresource };
+}
+
 /** The subresource of a path, and the verbs that it has. @throws StatusError NotFound for an unknown subresource, and for a path that names too little or too much */
-function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]; subresource: SubresourceData | undefined } {
+function target(resource: Resource, info: RequestInfo, method: string): Target {
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
   if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
   if (info.legacyWatch && !resource.data.verbs.includes('watch')) throw newUnknownResource();
-  if (info.legacyWatch && info.verb !== 'watch') throw newMethodNotAllowed();
+  if (info.legacyWatch && method !== 'GET' && method !== 'HEAD') throw newMethodNotAllowed();
   if (info.subresource === '') {
     const verbs = verbsAt(resource, info);
     if (info.rest !== '' || verbs.length === 0) throw newUnknownResource();
     return { verbs, subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
-  if (subresource === undefined && resource.data.isDefined === true) throw newNotFound(resource.groupResource, info.name);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
   if (info.rest !== '' && namedRelay(subresource.handler)?.below !== true) throw newUnknownResource();
   return { verbs: subresource.verbs, subresource };

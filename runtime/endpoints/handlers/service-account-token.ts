@@ -1,4 +1,4 @@
-/** POST of a TokenRequest to an account's subresource `token`: issues a token for it. */
+/** Handles POST of a TokenRequest to an account's subresource `token`, which issues a token for the account. */
 import { randomUUID } from 'node:crypto';
 import { credentialId, referenceTo } from '../../authentication/service-accounts/claims.ts';
 import type { BoundObjects } from '../../authentication/service-accounts/token-issuer.ts';
@@ -16,11 +16,13 @@ import { beginNew, readWrite, tracedWrite, type Write } from './write.ts';
 /** Tells the audit which token was issued: whoever uses it has the same credential. */
 const ISSUED = 'authentication.${labelDomain}/issued-credential-id';
 
-/** Seconds. */
+/** The seconds for which a token is valid if the request does not say it. */
 const DEFAULT_LIFETIME = 3600;
+/** The fewest seconds that a request may ask for. */
 const SHORTEST = 600;
+/** The most seconds that a request may ask for. */
 const LONGEST = 2 ** 32;
-/** What the volumes of pods ask for: such a token lives longer where that is allowed. */
+/** The seconds that requests for volumes of pods ask for. Their tokens are valid for longer if that is allowed. */
 const MOUNTED_LIFETIME = 3607;
 
 export async function requestToken(request: ResourceRequest): Promise<void> {
@@ -136,7 +138,7 @@ async function withNode(request: ResourceRequest, pod: ApiObject): Promise<Bound
   return { pod, node: entry === undefined ? { name } : referenceTo(nodes.decodeEntry(entry)) };
 }
 
-/** Resources by kind. */
+/** The resources of objects that tokens may be bound to, by their kinds. */
 const BINDABLE: ReadonlyMap<string, string> = new Map([
   ['Pod', 'pods'],
   ['Secret', 'secrets'],

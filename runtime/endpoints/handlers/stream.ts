@@ -45,10 +45,12 @@ export function attach(request: ResourceRequest): Promise<void> {
   );
 }
 
-/** The client speaks what the agent speaks. */
+/** Passes all bytes on unchanged, because the client and the agent have the same protocol. */
 const relayRaw: Relay = (context, outgoing, exchange) => relayUpgrade(context, outgoing, exchange);
 
-/** Agents know the protocols that say when a channel ends inside of SPDY alone: for them it is translated (as in 1.32). */
+/**
+ * Chooses how a command is passed on. Agents know the protocols that tell the end of a channel only in SPDY, so WebSockets are translated to it (as in 1.32).
+ */
 function commandRelay({ server, context }: ResourceRequest): Relay {
   const text = server.identity.text;
   if (!server.featureEnabled('TranslateStreamCloseWebsocketRequests') || !offersCommandChannels(context.req, text)) return relayRaw;
@@ -100,7 +102,7 @@ interface Location {
   readonly query: URLSearchParams;
 }
 
-/** Joins the client and the agent. @param options of the client */
+/** Connects the client with the agent. @param options the options of the client */
 type Relay = (context: Context, outgoing: Outgoing, exchange: ExchangeOptions, options: ApiObject) => Promise<void>;
 
 async function connect(request: ResourceRequest, locate: (options: ApiObject, pod: ApiObject) => Location, relay: Relay): Promise<void> {

@@ -5,13 +5,14 @@ import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
-import { type ResourceRequest, sendWritten } from '../resource-request.ts';
+import { type ResourceRequest, requireObjectPath, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { readWrite, requireSameName, tracedWrite, trackFields, writeContext } from './write.ts';
 
-/** PUT of one object, of its status, or of a part that its kind's rules name. */
+/** Handles PUT of one object, of its status, or of a part that the rules of its kind name. */
 export async function update(request: ResourceRequest): Promise<void> {
   const { server, store, kind, info } = request;
+  requireObjectPath(info);
   const write = await readWrite(request, 'update');
   const { options, object } = write;
   requireNamespace(request, object);

@@ -8,9 +8,9 @@ export interface Relay {
   readonly handle: Handler;
   /** methods besides those of the subresource's verbs */
   readonly methods: ReadonlySet<string>;
-  /** admission is asked for the connection */
+  /** whether admission is asked about the connection */
   readonly connects: boolean;
-  /** what stands below the subresource in the path is for the other side */
+  /** whether the path behind the subresource is for the other side */
   readonly below: boolean;
 }
 

@@ -42,7 +42,7 @@ function lifetime(least: number): number {
   return least === 0 ? Number.POSITIVE_INFINITY : least * (1 + Math.random());
 }
 
-/** From here on nothing is refused with a status of its own. @returns undefined where nobody is left to send to */
+/** Begins the answer, after which errors can no longer have a status of their own. @returns undefined if the client has gone */
 async function openSink({ server, context, negotiated }: ResourceRequest): Promise<EventSink | undefined> {
   if (upgradeProtocol(context.req) === 'websocket') {
     const { webSocketSink } = await import('../web-socket-sink.ts');

@@ -1,4 +1,4 @@
-/** Steps that create, update and patch share: reading the body, checking name and namespace, and tracking who owns which fields. */
+/** The steps that create, update and patch share: reading the body, checking name and namespace, and keeping track of who owns which fields. */
 import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
@@ -29,11 +29,11 @@ export function bodyEncoding(request: ResourceRequest): Encoding {
 /** What a client wants to write, and how. */
 export interface Write {
   readonly options: WriteOptions;
-  /** of the request's kind, in the version of the path */
+  /** the object, of the request's kind in the version of the path */
   readonly object: ApiObject;
-  /** as `decode` reports it: where the client sent empty lists and maps that are decoded as null */
+  /** the paths of empty lists and maps that the client has sent, and that are decoded as null; see `Kind.decode` */
   readonly emptied?: readonly MemberPath[] | undefined;
-  /** the JSON value that the object was decoded from; absent where the body had none, such as protobuf */
+  /** the JSON value that the object was decoded from; absent if the body was in another form, such as protobuf */
   readonly sent?: unknown;
 }
 

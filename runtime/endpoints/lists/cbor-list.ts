@@ -8,7 +8,7 @@ import { LaidOutItems } from './laid-out-items.ts';
 import { type ItemLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
-/** Items of CBOR, each made of its compact JSON. */
+/** Makes the layout of lists in CBOR, whose items are made from their compact JSON. */
 export const cborLayout = ({ kind }: Pick<ResourceRequest, 'kind'>): ItemLayout => ({
   name: 'cbor',
   work: 'reading',

@@ -10,10 +10,10 @@ export class FormRun implements CachedRun {
   /** for each object the offset behind its bytes */
   readonly ends: readonly number[];
   readonly bytes: Buffer;
-  /** absent where the bytes do not last */
+  /** the part with the bytes; undefined if the bytes do not stay valid */
   readonly #part: Part | undefined;
 
-  /** @param bytes those of the objects, one after the other: of the part, where they last */
+  /** @param bytes the bytes of the objects, one after the other, which are in the part if there is one */
   constructor(bytes: Buffer, revisions: readonly number[], ends: readonly number[], part?: Part) {
     this.bytes = bytes;
     this.#part = part;

@@ -149,10 +149,10 @@ async function protobufItem(subject: FormSubject, metaVersion: string): Promise<
   };
 }
 
-/** Of the wire type that has a length. */
+/** Makes the tag of a protobuf field with a length. */
 const tagOf = (field: number): number => (field << 3) | 2;
 
-/** What stands before a field's bytes: its tag and their number. */
+/** Makes the bytes before those of a field: its tag and the number of its bytes. */
 function lead(tag: number, length: number): Buffer {
   const bytes = [tag];
   let rest = length;

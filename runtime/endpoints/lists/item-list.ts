@@ -43,9 +43,9 @@ interface Items {
 /** A list with its first slice read. */
 interface Begun {
   readonly slices: Slices;
-  /** absent where the first slice was all */
+  /** undefined if the first slice was the whole list */
   readonly lease: ByteLease | undefined;
-  /** bytes made of items beyond those that the lease was opened with */
+  /** the bytes of items beyond those for which the lease was opened */
   readonly made: { bytes: number };
 }
 
@@ -92,7 +92,7 @@ async function sendText(request: ResourceRequest, objects: ObjectList, metaVersi
   }
 }
 
-/** The JSON of a Table's columns, made by another thread. */
+/** Returns the JSON of a Table's columns, which another thread makes. */
 function longColumns(request: ResourceRequest, forms: LongForms): Promise<Buffer> {
   return forms.form({ place: placeOf(request), form: 'columns', value: new Uint8Array() }, request.client);
 }
@@ -102,7 +102,7 @@ async function cborList(request: ResourceRequest, objects: ObjectList, metaVersi
   return new CborList(request, objects, metaVersion);
 }
 
-/** Of lists that say at their beginning how long they are. */
+/** Sends a list in a form that states its length at the beginning. */
 async function sendCounted(request: ResourceRequest, objects: ObjectList, list: Items): Promise<void> {
   const begun = await begin(request, objects, list);
   try {

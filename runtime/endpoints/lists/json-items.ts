@@ -22,20 +22,20 @@ const NULL = Buffer.from('null');
 
 /** The items of one list, each with a comma before it but the first. */
 export interface JsonItems {
-  /** of entries that take long */
+  /** prepares entries that take long */
   readonly prepared: Preparation;
-  /** @returns bytes that were made or copied of the entry's value */
+  /** Adds an entry. @returns the number of bytes that were made or copied from its value */
   add(entry: Entry): number;
-  /** Hands over what it still holds; nothing is added then. */
+  /** Passes on what it still holds. Nothing may be added after that. */
   end(): void;
 }
 
 /** Adds items one by one, without commas. */
 export interface ItemWriter {
-  /** of entries that take long */
+  /** prepares entries that take long */
   readonly prepared: Preparation;
   add(entry: Entry): void;
-  /** Call when all are added. */
+  /** Must be called when all entries are added. */
   end(): void;
 }
 

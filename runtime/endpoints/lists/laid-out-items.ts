@@ -15,7 +15,7 @@ export class LaidOutItems implements JsonItems, Preparation {
   readonly #compact = new Chunks();
   readonly #writer: ItemWriter;
   #separator = '';
-  /** of the entry that is added next */
+  /** the bytes that another thread has made for the next entry */
   #made: Buffer | undefined;
 
   constructor(request: ResourceRequest, metaVersion: string, chunks: Chunks, layout: ItemLayout) {

@@ -8,8 +8,8 @@ export const LIST_BUDGET: ByteBudgetOptions = {
   patience: 15_000,
   refusal: 'too many large lists are under way, please try again later',
 };
-/** Of lists that go through a file. */
+/** The budget of lists that go through a file. */
 export const SPOOL_BUDGET: ByteBudgetOptions = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
 
-/** Bytes that a list holds while it is streamed: a slice, and what compression and the connection keep of it. */
+/** The bytes that a list holds while it is streamed: a slice, and what compression and the connection keep of it. */
 export const SLICE_LEASE = 1024 * 1024;

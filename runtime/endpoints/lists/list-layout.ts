@@ -6,28 +6,28 @@ import { encodeValue } from '../respond.ts';
 import { toYaml } from '../yaml-text.ts';
 import { indentedJson } from './indented-json.ts';
 
-/** What stands for an item in place of its compact JSON. */
+/** How items are written if not as compact JSON. */
 export interface ItemLayout {
   readonly name: 'yaml' | 'indented' | 'cbor';
   readonly work: LongWork;
   readonly separator: string;
-  /** @param json valid during the call. @returns bytes that are valid until the next call */
+  /** Writes an item. @param json its compact JSON, valid during the call. @returns bytes that are valid until the next call */
   of(json: Buffer): Buffer;
 }
 
 export interface ListLayout {
-  /** The text before the first item and behind the last one, of a list with one item, which is `STAND_IN`. */
+  /** Returns the texts before the first item and behind the last one. @param list the list with one item, which is `STAND_IN` */
   around(list: ApiObject): readonly [string, string];
-  /** absent: items are compact JSON, with commas between them */
+  /** absent if items are compact JSON with commas between them */
   readonly item?: ItemLayout;
-  /** The list that has no items. */
+  /** Writes a list without items. */
   empty(list: ApiObject): string;
 }
 
-/** In the place of an item. Nothing else in a list's own members is like it. */
+/** Takes the place of an item. No other member of a list equals it. */
 export const STAND_IN = { item: null };
 
-/** Levels that the items of a list stand at. */
+/** The level of indentation of a list's items. */
 const ITEM_DEPTH = 2;
 
 const COMPACT: ListLayout = {
@@ -57,7 +57,7 @@ const YAML: ListLayout = {
   empty: (list) => encodeValue(list, 'yaml', false),
 };
 
-/** The layouts of items, by their names. */
+/** The layouts of items by their names. */
 export const ITEM_LAYOUTS = { yaml: YAML_ITEM, indented: INDENTED_ITEM } as const;
 
 export function listLayout(encoding: 'json' | 'yaml', pretty: boolean): ListLayout {

@@ -1,7 +1,7 @@
 /** Tables whose rows have an order of their own, for kinds of which a cluster has few objects: put together before they are sent. */
 
 import type { ApiObject } from '../../contract/object.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 import { nextSlice, type ObjectList } from '../../registry/list.ts';
 import { parseStoredJson } from '../../registry/parse-stored-json.ts';
 import { StoredObject } from '../../registry/stored-object.ts';

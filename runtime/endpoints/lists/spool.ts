@@ -15,9 +15,9 @@ export class Spool {
   readonly #budget: ByteBudget;
   readonly #user: string;
   readonly #open: typeof openSpoolFile;
-  /** bytes of the file */
+  /** the number of bytes in the file */
   #written = 0;
-  /** what follows them */
+  /** the parts that follow those in the file */
   readonly #held: Part[] = [];
   #file: FileHandle | undefined;
   #lease: ByteLease | undefined;
@@ -87,7 +87,7 @@ export class Spool {
 }
 
 const { EDQUOT, EFBIG, EIO, ENOSPC, EROFS } = constants.errno;
-/** Of a disk that is full, or fails. */
+/** The codes of errors of a disk that is full, or that fails. */
 const DISK_FAILURES = new Set<number>([EDQUOT, EFBIG, EIO, ENOSPC, EROFS]);
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

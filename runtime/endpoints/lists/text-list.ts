@@ -9,10 +9,10 @@ import { LaidOutItems } from './laid-out-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
-/** In the place of a Table's columns. Nothing else in a list's own members is like it. */
+/** Takes the place of a Table's columns. No other member of a list equals it. */
 const COLUMNS = { columns: null };
 
-/** A list as text, JSON or YAML. Its metadata may stand before its items: where the list may end early, it is known after them. */
+/** A list in JSON or YAML. Its metadata come before its items, unless the list may end early, because they are known only after the items then. */
 export class TextList {
   empty = true;
   readonly #request: ResourceRequest;

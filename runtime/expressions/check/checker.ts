@@ -161,7 +161,10 @@ class Checker {
 
   #fieldOf(type: Type, field: string, at: number): Type {
     if (type.kind === 'map') return type.value;
-    if (type.kind === 'struct') return type.field(field) ?? this.#error(at, `undefined field '${field}'`);
+    if (type.kind === 'struct') {
+      if (type.closed) return this.#error(at, `unexpected failed resolution of '${type.name}'`);
+      return type.field(field) ?? this.#error(at, `undefined field '${field}'`);
+    }
     if (type.kind === 'parameter') this.#substitutions.unify(DYN, type);
     else if (!isDynOrError(type)) this.#error(at, `type '${typeText(type)}' does not support field selection`);
     return DYN;
@@ -196,9 +199,9 @@ class Checker {
     const overloads: Overload[] = [];
     let result: Type | undefined;
     for (const overload of declared.overloads) {
-      if ((overload.member ?? false) !== (target !== undefined) || overload.parameters.length !== types.length) continue;
+      if ((overload.member ?? false) !== (target !== undefined)) continue;
       const [opened, ...parameters] = this.#opened([overload.result, ...overload.parameters]) as [Type, ...Type[]];
-      if (!this.#substitutions.unifyAll(types, parameters)) continue;
+      if (parameters.length !== types.length || !this.#substitutions.unifyAll(types, parameters)) continue;
       overloads.push(overload);
       const type = this.#substitutions.apply(opened);
       if (result === undefined) result = type;
@@ -274,9 +277,9 @@ class Checker {
     return previous;
   }
 
+  /** Types are told as they were found, those that are open by their own names. */
   #mismatch(at: number, expected: Type, found: Type): Type {
-    const [wanted, given] = [expected, found].map((type) => typeText(this.#substitutions.apply(type, 'dyn')));
-    return this.#error(at, `expected type '${wanted}' but found '${given}'`);
+    return this.#error(at, `expected type '${typeText(expected)}' but found '${typeText(found)}'`);
   }
 
   #map({ entries }: MapNode): Type {

@@ -126,6 +126,8 @@ class Estimator {
     const reference = this.#checked.callOf(node);
     const costs = node.args.map((arg) => this.cost(arg));
     if (node.function === 'dyn') return this.#dyn(node, costs);
+    // a selection that is optional is a call, whatever it selects in
+    if (node.function === '_?._') return costs.reduce(plus, ONE);
     if (reference === undefined) return NOTHING;
     const target = node.target !== undefined && !reference.namespaced ? node.target : undefined;
     const targetCost = target === undefined ? NOTHING : this.cost(target);

@@ -37,6 +37,8 @@ export interface Overload {
   readonly result: Type;
   /** whether it is called on a target; false without it */
   readonly member?: boolean;
+  /** whether operands behind one that is an error are not evaluated, nor the call charged, as where there are more than two; false without it */
+  readonly inOrder?: boolean;
   /** whether it is called with errors as well; false without it */
   readonly takesErrors?: boolean;
   /** Is called with values that fit the parameters, but whose parts may be anything. */

@@ -22,6 +22,12 @@ const search: Estimate = ([target]) => {
   return { cost: times(target.size, item) };
 };
 
+/** Quotes stand around a text in which each character may have to be escaped. Sizes of 64 bits pass their end, so nothing is known to be short. */
+const quoted: Estimate = ([text]) => {
+  const { min, max } = sizeOf(text);
+  return { cost: traversal(text), resultSize: { min: BigInt.asUintN(64, min + 2n), max: BigInt.asUintN(64, max * 2n + 2n) } };
+};
+
 const sameSize: Estimate = ([text]) => ({ cost: traversal(text), resultSize: sizeOf(text) });
 
 const replacement: Estimate = ([text, part, other]) => {
@@ -134,8 +140,7 @@ const BY_NAME: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['format.named', NOMINAL],
   ['validate', validate],
   ['format', first],
-  // quotes stand around a text in which each character may have to be escaped
-  ['strings.quote', ([text]) => ({ cost: traversal(text), resultSize: { min: sizeOf(text).min + 2n, max: sizeOf(text).max * 2n + 2n } })],
+  ['strings.quote', quoted],
   ['sets.contains sets.intersects', sets(1)],
   ['sets.equivalent', sets(2)],
   ['_==_', comparison],

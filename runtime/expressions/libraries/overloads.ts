@@ -4,7 +4,7 @@ import type { Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 
 type Run = (...args: never[]) => Value;
-type Charged = Pick<Overload, 'cost' | 'estimate'>;
+type Charged = Pick<Overload, 'cost' | 'estimate' | 'inOrder'>;
 
 /** An overload that is called without a target. */
 export const plain = (id: string, parameters: readonly Type[], result: Type, run: Run, charged: Charged = {}): Overload => ({

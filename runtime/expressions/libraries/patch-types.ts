@@ -1,6 +1,6 @@
 /** Types of what mutating policies make: `JSONPatch`, and `Object` with parts such as `Object.spec`, whose fields may be anything. */
 import type { Environment, StructMaker } from '../environment/environment.ts';
-import { DYN, listOf, STRING, type StructType, struct } from '../types/type.ts';
+import { DYN, listOf, STRING, type StructType, struct, type Type } from '../types/type.ts';
 import { ErrorValue, MapValue, StructValue, type Value } from '../values/value.ts';
 import { jsonPatchLibrary } from './json-patch.ts';
 
@@ -9,7 +9,15 @@ const OBJECT = 'Object';
 const NAMES = /\bObject(?:\.[A-Za-z_]\w*)*/g;
 
 const anyFields = (name: string): StructType => ({ kind: 'struct', name, field: () => DYN });
-const PATCH = struct('JSONPatch', { op: STRING, path: STRING, from: STRING, value: DYN });
+/** 1.32 finds a field of any name in a patch, one without a type where there is none. */
+const NO_TYPE = struct('', {});
+const PATCH_FIELDS: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', DYN],
+]);
+const PATCH: StructType = { kind: 'struct', name: 'JSONPatch', field: (name) => PATCH_FIELDS.get(name) ?? NO_TYPE };
 
 /** What an expression of an apply configuration makes, and what one of a JSON Patch does. */
 export const APPLIED_OBJECT = anyFields(OBJECT);
@@ -90,7 +98,8 @@ export class PatchOperation extends StructValue {
 
   get(field: string): Value {
     if (field === 'op' || field === 'path' || field === 'from') return this[field];
-    return field === 'value' && this.value !== undefined ? this.value : new ErrorValue(`no such key: ${field}`);
+    if (field !== 'value') return new ErrorValue(`unsupported indexer: ${field}`);
+    return this.value ?? (this.value === null ? null : new ErrorValue(`no such key: ${field}`));
   }
 
   has(field: string): boolean {
@@ -106,7 +115,8 @@ export class PatchOperation extends StructValue {
 /** An expression of any type may stand where a text is wanted, and come out as something else. */
 function makePatch(members: ReadonlyMap<string, Value>): Value {
   for (const [name, value] of members)
-    if (name !== 'value' && typeof value !== 'string') return new ErrorValue(`unexpected type for JSONPatchType '${name}' field`);
+    if (!PATCH_FIELDS.has(name)) return new ErrorValue(`unexpected JSONPatchType field: ${name}`);
+    else if (name !== 'value' && typeof value !== 'string') return new ErrorValue(`unexpected type for JSONPatchType '${name}' field`);
   return new PatchOperation(members);
 }
 

@@ -1,14 +1,14 @@
 /** The functions of semantic versions, which 1.32 has for conditions on devices, and later releases for all expressions. */
 import { goQuote } from '../../go-text/quote.ts';
 import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
-import { BOOL, INT, STRING, struct } from '../types/type.ts';
+import { BOOL, closedStruct, INT, STRING } from '../types/type.ts';
 import { ErrorValue, OpaqueValue, type Value } from '../values/value.ts';
 import { declared, member, plain } from './overloads.ts';
 import { traversalUnits } from './standard/costs.ts';
 import { traversalOf } from './standard/estimates.ts';
 import { MAX_UINT } from './standard/ranges.ts';
 
-const SEMVER = struct('kubernetes.Semver', {});
+const SEMVER = closedStruct('kubernetes.Semver');
 
 type Part = bigint | string;
 

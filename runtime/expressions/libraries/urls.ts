@@ -10,12 +10,12 @@ import {
   urlText,
 } from '../../formats/url-text.ts';
 import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
-import { BOOL, listOf, mapOf, STRING, struct } from '../types/type.ts';
+import { BOOL, closedStruct, listOf, mapOf, STRING } from '../types/type.ts';
 import { ArrayList, EntryMap, ErrorValue, OpaqueValue, type Value } from '../values/value.ts';
 import { declared, member, plain } from './overloads.ts';
 import { traversalUnits } from './standard/costs.ts';
 
-export const URL = struct('kubernetes.URL', {});
+export const URL = closedStruct('kubernetes.URL');
 
 export class UrlValue extends OpaqueValue {
   readonly type = URL;

@@ -2,7 +2,8 @@
  * Variables and other values with the selections and indexes behind them, which are charged as 1.32 does it: a unit for each selection, one for the whole, none
  * for the presence test around it.
  */
-import { ErrorValue, Optional, type Value } from '../values/value.ts';
+import { goTypeOf } from '../values/describe.ts';
+import { ErrorValue, Optional, Uint, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
 import { find, select } from './select.ts';
 
@@ -17,7 +18,7 @@ export interface Qualifier {
 
 export interface Attribute {
   /** what evaluating the whole costs besides its parts */
-  readonly units: 0 | 1;
+  readonly units: -1 | 0 | 1;
   /** Adds a selection while the expression is planned. */
   add(qualifier: Qualifier): void;
   resolve(frame: Frame): Value;
@@ -85,13 +86,14 @@ export class ConditionalAttribute implements Attribute {
   }
 }
 
-/** A presence test, by the qualifier that was added last. */
+/** A presence test, by the qualifier that was added last. It costs a unit less than what it is about, also where that is a condition, which costs none. */
 export class PresenceAttribute implements Attribute {
-  readonly units = 0;
+  readonly units: -1 | 0;
   readonly #of: Attribute;
 
   constructor(of: Attribute) {
     this.#of = of;
+    this.units = of instanceof ConditionalAttribute ? -1 : 0;
   }
 
   add(qualifier: Qualifier): void {
@@ -129,6 +131,18 @@ function content(value: Value): Value {
   return value.value === undefined ? null : content(value.value);
 }
 
+/** Behind an optional selection, only what is there is charged: no error is. */
+function chargedIfPresent(frame: Frame, found: Value | undefined): Value | undefined {
+  if (found !== undefined && !(found instanceof ErrorValue)) frame.charge(1);
+  return found;
+}
+
+/** @returns an error for a value by which nothing can be selected, whatever it selects in; an error is told as it is */
+export function wrongQualifier(key: Value): ErrorValue | undefined {
+  if (typeof key !== 'object' || key instanceof Uint || key instanceof ErrorValue) return undefined;
+  return new ErrorValue(`invalid qualifier type: ${goTypeOf(key)}`);
+}
+
 /** A field or an index that the expression states. */
 export class ConstantQualifier implements Qualifier {
   readonly optional: boolean;
@@ -145,9 +159,7 @@ export class ConstantQualifier implements Qualifier {
   }
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
-    const found = find(value, this.#key);
-    if (found !== undefined) frame.charge(1);
-    return found;
+    return chargedIfPresent(frame, find(value, this.#key));
   }
 }
 
@@ -162,16 +174,19 @@ export class ComputedQualifier implements Qualifier {
   }
 
   qualify(frame: Frame, value: Value): Value {
-    const key = this.#key.resolve(frame);
+    const key = this.#resolve(frame);
     frame.charge(1);
     return key instanceof ErrorValue ? key : select(value, key);
   }
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
+    const key = this.#resolve(frame);
+    return key instanceof ErrorValue ? key : chargedIfPresent(frame, find(value, key));
+  }
+
+  #resolve(frame: Frame): Value {
     const key = this.#key.resolve(frame);
-    const found = key instanceof ErrorValue ? key : find(value, key);
-    if (found !== undefined) frame.charge(1);
-    return found;
+    return wrongQualifier(key) ?? key;
   }
 }
 
@@ -192,8 +207,6 @@ export class PresenceQualifier implements Qualifier {
 
   /** Behind an optional selection, a field that is not there makes the whole an empty optional value. */
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
-    const found = find(value, this.#field);
-    if (found !== undefined) frame.charge(1);
-    return found;
+    return chargedIfPresent(frame, find(value, this.#field));
   }
 }

@@ -20,12 +20,16 @@ export function planCall(planner: Planning, node: CallNode): Plan {
 
 function stepOf(planner: Planning, declared: FunctionDeclaration, overloads: readonly Overload[], plans: readonly Plan[]): Step {
   const [only] = overloads.length === 1 ? overloads : [];
-  const exact = only !== undefined && planner.folds ? specialized(only, plans) : only;
+  const stated = only !== undefined && planner.folds ? specialized(only, plans) : undefined;
+  const exact = stated ?? only;
   const steps = plans.map(({ step }) => step);
   if (exact?.takesErrors) return errorTakingStep(exact, steps);
-  const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
   const { cost, costOfResult } = declared;
-  if (cost !== undefined) return chargedStep(run, steps, (args) => cost(args, exact?.id) ?? exact?.cost?.(...args) ?? 1);
+  const charge: Charge = (args) => cost?.(args, exact?.id) ?? exact?.cost?.(...args) ?? 1;
+  if (stated !== undefined) return inOrderStep(guarded({ ...declared, takers: 'any' }, stated), steps, charge);
+  const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
+  if (exact?.inOrder) return inOrderStep(run, steps, charge);
+  if (cost !== undefined) return chargedStep(run, steps, charge);
   if (costOfResult !== undefined) return chargedStep(run, steps, () => 0, costOfResult);
   switch (steps.length) {
     case 1:
@@ -33,14 +37,15 @@ function stepOf(planner: Planning, declared: FunctionDeclaration, overloads: rea
     case 2:
       return binaryStep(run, steps[0] as Step, steps[1] as Step, exact?.cost);
     default:
-      return chargedStep(run, steps, (args) => exact?.cost?.(...args) ?? 1);
+      return inOrderStep(run, steps, charge);
   }
 }
 
-function specialized(overload: Overload, plans: readonly Plan[]): Overload {
+/** @returns undefined where the expression states nothing that the overload could be made for */
+function specialized(overload: Overload, plans: readonly Plan[]): Overload | undefined {
   const run = overload.specialize?.(plans.map(({ constant }) => constant));
   if (run instanceof ErrorValue) throw new InstantiationError(run.message);
-  return run === undefined ? overload : { ...overload, run };
+  return run === undefined ? undefined : { ...overload, run };
 }
 
 function unaryStep(run: Run, operand: Step, cost: Overload['cost']): Step {
@@ -62,16 +67,28 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Overload['cost']): 
   };
 }
 
-/** A call of more than two operands is not evaluated further, nor charged, behind an operand that is an error. */
-function chargedStep(run: Run, steps: readonly Step[], charge: Charge, chargeResult?: FunctionDeclaration['costOfResult']): Step {
-  const inOrder = steps.length > 2;
+/**
+ * A call of more than two operands, or one that was made for what the expression states, is not evaluated further behind an operand that is an error, and is
+ * charged where that is the last one.
+ */
+function inOrderStep(run: Run, steps: readonly Step[], charge: Charge): Step {
   return (frame) => {
     const args: Value[] = [];
     for (const step of steps) {
       const value = step(frame);
-      if (inOrder && value instanceof ErrorValue) return value;
       args.push(value);
+      if (value instanceof ErrorValue && args.length < steps.length) return value;
     }
+    frame.charge(charge(args));
+    const last = args.at(-1);
+    return last instanceof ErrorValue ? last : run(...args);
+  };
+}
+
+function chargedStep(run: Run, steps: readonly Step[], charge: Charge, chargeResult?: FunctionDeclaration['costOfResult']): Step {
+  if (steps.length > 2) return inOrderStep(run, steps, charge);
+  return (frame) => {
+    const args = steps.map((step) => step(frame));
     frame.charge(charge(args));
     const result = args.find((arg) => arg instanceof ErrorValue) ?? run(...args);
     if (chargeResult !== undefined) frame.charge(chargeResult(result));

@@ -1,6 +1,6 @@
 /** Calls that are made while an expression is planned, as 1.32 does it, which is why they cost nothing later. */
 import type { CallReference } from '../check/checked-expression.ts';
-import { ErrorValue, entryKey, ListValue, Uint, type Value } from '../values/value.ts';
+import { ErrorValue, entryKey, ListValue, Uint, UnhashableKey, type Value } from '../values/value.ts';
 import { dispatch } from './dispatch.ts';
 import { constantPlan, InstantiationError, type Plan } from './plan.ts';
 
@@ -32,13 +32,14 @@ export function planMembership({ function: { name }, overloads }: CallReference,
   return {
     step: (frame) => {
       const found = step(frame);
+      if (found instanceof Uint8Array) throw new UnhashableKey();
       return found instanceof ErrorValue ? found : members.has(memberOf(found) as Value);
     },
   };
 }
 
-/** What stands for a value in a set: equal numbers are one member. @returns undefined for values that have no place there */
+/** What stands for a value in a set: equal numbers are one member. @returns undefined for values that have no place there, such as null */
 function memberOf(value: Value): Value | undefined {
-  if (value === null || typeof value === 'number' || value instanceof Uint) return entryKey(value) ?? value;
+  if (typeof value === 'number' || value instanceof Uint) return entryKey(value) ?? value;
   return typeof value === 'object' ? undefined : value;
 }

@@ -45,11 +45,15 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
   };
 }
 
+/** What is made of a key that can be none is told when it is evaluated. */
+const isConstant = ({ key, value, optional }: { readonly key: Plan; readonly value: Plan; readonly optional: boolean }): boolean =>
+  !optional && key.constant !== undefined && !(key.constant instanceof Uint8Array) && value.constant !== undefined;
+
 /** Maps of constants are constants. */
 export function planMap(planner: Planning, { entries }: MapNode): Plan {
   const strict = planner.checked.environment.strictKeys;
   const plans = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }));
-  if (planner.folds && plans.every(({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined)) {
+  if (planner.folds && plans.every(isConstant)) {
     const map = EntryMap.of(
       plans.map(({ key, value }) => [key.constant as Value, value.constant as Value]),
       strict,

@@ -5,15 +5,21 @@ import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
 
 export type Run = (...args: readonly Value[]) => Value;
 
-/** Values are looked at although the checker knows their types: objects may be other than their schema says. */
+/**
+ * Values are looked at although the checker knows their types: objects may be other than their schema says. Operators of the language do with others what they
+ * do with values whose types are not known.
+ */
 export function guarded(declared: FunctionDeclaration, { parameters, run }: Overload): Run {
   const call = run as Run;
+  const others: Run =
+    declared.takers === undefined
+      ? (...args) => noSuchOverload(declared, args)
+      : (...args) => dispatch(declared, declared.overloads)(...args);
   const [first, second] = parameters;
-  if (parameters.length === 1 && first !== undefined)
-    return (value) => (fitsParameter(first, value) ? call(value) : noSuchOverload(declared, [value]));
+  if (parameters.length === 1 && first !== undefined) return (value) => (fitsParameter(first, value) ? call(value) : others(value));
   if (parameters.length === 2 && first !== undefined && second !== undefined)
-    return (a, b) => (fitsParameter(first, a) && fitsParameter(second, b) ? call(a, b) : noSuchOverload(declared, [a, b]));
-  return (...args) => (fits(parameters, args) ? call(...args) : noSuchOverload(declared, args));
+    return (a, b) => (fitsParameter(first, a) && fitsParameter(second, b) ? call(a, b) : others(a, b));
+  return (...args) => (fits(parameters, args) ? call(...args) : others(...args));
 }
 
 export function dispatch(declared: FunctionDeclaration, typed: readonly Overload[]): Run {

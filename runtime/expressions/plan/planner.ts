@@ -13,6 +13,7 @@ import {
   PresenceQualifier,
   RelativeAttribute,
   VariableAttribute,
+  wrongQualifier,
 } from './attribute.ts';
 import { planCall } from './calls.ts';
 import { planComprehension } from './comprehensions.ts';
@@ -20,7 +21,7 @@ import { planList, planMap, planStruct } from './constructors.ts';
 import type { Step } from './frame.ts';
 import { planAnd, planOr } from './logic.ts';
 import { planOptionalOr, planOptionalOrValue } from './optionals.ts';
-import { constantPlan, failingPlan, type Plan, type Planning } from './plan.ts';
+import { constantPlan, failingPlan, InstantiationError, type Plan, type Planning } from './plan.ts';
 
 export class Planner implements Planning {
   readonly checked: CheckedExpression;
@@ -140,6 +141,8 @@ export class Planner implements Planning {
   #index(operand: Node, index: Node, optional: boolean): Attribute {
     const attribute = this.#attributeOf(operand);
     const plan = this.plan(index);
+    const wrong = plan.constant === undefined ? undefined : wrongQualifier(plan.constant);
+    if (wrong !== undefined) throw new InstantiationError(wrong.message);
     attribute.add(
       plan.constant === undefined
         ? new ComputedQualifier(plan.attribute ?? new RelativeAttribute(plan.step), optional)

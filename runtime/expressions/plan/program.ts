@@ -1,6 +1,6 @@
 /** An expression that can be evaluated any number of times. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
-import { ErrorValue, type Value } from '../values/value.ts';
+import { ErrorValue, UnhashableKey, type Value } from '../values/value.ts';
 import { CostLimitExceeded, EvaluationInterrupted, Frame, type LazyValue, type Step } from './frame.ts';
 import { Planner } from './planner.ts';
 
@@ -51,6 +51,6 @@ export class Program {
 }
 
 function failureOf(error: unknown): ErrorValue | undefined {
-  if (error instanceof EvaluationInterrupted) return new ErrorValue(error.message);
+  if (error instanceof EvaluationInterrupted || error instanceof UnhashableKey) return new ErrorValue(error.message);
   return error instanceof RangeError ? new ErrorValue('values are nested too deeply') : undefined;
 }

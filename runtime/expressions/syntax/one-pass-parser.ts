@@ -273,10 +273,10 @@ export class OnePassParser {
     const quoted = this.#accept(Token.QuotedIdentifier);
     if (!quoted) this.#expect(Token.Identifier);
     const text = this.#text(this.#next - 1);
-    const nameAt = this.#starts[this.#next - 1] as number;
     const id = this.#builder.nextId();
+    const colon = this.#start();
     this.#expect(Token.Colon);
-    return { id, name: quoted ? text.slice(1, -1) : text, at: nameAt, value: this.#expression(), optional };
+    return { id, name: quoted ? text.slice(1, -1) : text, at: colon, value: this.#expression(), optional };
   }
 
   #map(): Node {

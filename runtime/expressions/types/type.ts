@@ -49,6 +49,8 @@ export interface OpaqueType extends Composite {
 export interface StructType {
   readonly kind: 'struct';
   readonly name: string;
+  /** whether nobody says which fields there are; false without it */
+  readonly closed?: boolean;
   /** @returns undefined for a field that the type does not have */
   field(name: string): Type | undefined;
 }
@@ -96,6 +98,9 @@ export const struct = (name: string, fields: Readonly<Record<string, Type>>): St
   name,
   field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined),
 });
+
+/** A type of a library that only functions take apart. */
+export const closedStruct = (name: string): StructType => ({ kind: 'struct', name, closed: true, field: () => undefined });
 
 const OPTIONAL = 'optional_type';
 export const optionalOf = (of: Type): OpaqueType => opaque(OPTIONAL, of);

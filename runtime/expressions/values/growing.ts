@@ -1,6 +1,6 @@
 /** Lists and maps that macros build, which change while they are built: each is known to its comprehension alone. */
 import { valueText } from './describe.ts';
-import { ArrayList, EntryMap, ErrorValue, entryKey, ListValue, MapValue, type Value } from './value.ts';
+import { ArrayList, EntryMap, ErrorValue, entryKey, ListValue, MapValue, unusualKey, type Value } from './value.ts';
 
 export class GrowingList extends ListValue {
   readonly #items: Value[] = [];
@@ -26,15 +26,14 @@ export class GrowingMap extends MapValue {
     return this.#entries.size;
   }
   find(key: Value): Value | undefined {
-    return this.#entries.get(entryKey(key))?.[1];
+    return this.#entries.get(entryKey(key) ?? unusualKey(key))?.[1];
   }
   *keys(): Generator<Value> {
     for (const [key] of this.#entries.values()) yield key;
   }
-  /** @returns an error for a key that is there already, or that can be none */
+  /** @returns an error for a key that is there already. @throws UnhashableKey */
   insert(key: Value, value: Value): Value {
-    const known = entryKey(key);
-    if (known === undefined) return new ErrorValue('unsupported key type');
+    const known = entryKey(key) ?? unusualKey(key);
     if (this.#entries.has(known)) return new ErrorValue(`insert failed: key ${valueText(key)} already exists`);
     this.#entries.set(known, [key, value]);
     return this;

@@ -94,13 +94,13 @@ class Conversion {
     if (value instanceof Uint) return this.#integer(value.value);
     if (value instanceof Optional) return this.#optional(value, path);
     const text = this.#form === 'protobuf' ? protobufText(value) : undefined;
-    if (text === undefined) throw new NoJson(`${path}: expected a value of JSON, got ${typeNameOf(value)}`);
-    return sized(text);
+    if (text !== undefined) return sized(text);
+    throw new NoJson(this.#form === 'protobuf' ? noProtobuf(value) : `${path}: expected a value of JSON, got ${typeNameOf(value)}`);
   }
 
   #optional({ value }: Optional, path: string): Converted {
     if (value !== undefined) return this.of(value, path);
-    if (this.#form === 'protobuf') throw new NoJson(`${path}: optional.none() dereference`);
+    if (this.#form === 'protobuf') throw new NoJson('optional.none() dereference');
     return sized(null);
   }
 
@@ -120,7 +120,11 @@ class Conversion {
     const members = new Members();
     for (const key of map.keys()) {
       if (typeof key !== 'string')
-        throw new NoJson(`${path}: map key ${JSON.stringify(valueText(key))} is of type ${typeNameOf(key)}, not string`);
+        throw new NoJson(
+          this.#form === 'protobuf'
+            ? noKey(key)
+            : `${path}: map key ${JSON.stringify(valueText(key))} is of type ${typeNameOf(key)}, not string`,
+        );
       this.#bounded(members.add(key, this.of(map.find(key) as Value, `${path}.${key}`)));
     }
     return members;
@@ -151,3 +155,28 @@ function protobufText(value: object): string | undefined {
   if (value instanceof Duration) return durationText(value);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined;
 }
+
+/** Names by which 1.32 tells types whose values it does not convert. */
+const CONVERTED: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  double: 'Double',
+  'google.protobuf.Duration': "'Duration'",
+  'google.protobuf.Timestamp': "'Timestamp'",
+  'kubernetes.NamedFormat': "'Format'",
+  'kubernetes.Quantity': "'Quantity'",
+  'kubernetes.URL': "'URL'",
+  list: 'list',
+  map: 'map',
+  'net.CIDR': "'CIDR'",
+  'net.IP': "'IP'",
+};
+
+function unconverted(value: Value, to: string): string {
+  const name = typeNameOf(value);
+  if (name === 'type') return "type conversion not supported for 'type'";
+  if (name === 'int' || name === 'uint') return `unsupported type conversion from '${name}' to ${to}`;
+  return `type conversion error from ${CONVERTED[name] ?? `'${name}'`} to '${to}'`;
+}
+
+const noProtobuf = (value: Value): string => unconverted(value, '*structpb.Value');
+const noKey = (key: Value): string => unconverted(key, 'string');

@@ -178,16 +178,35 @@ export function entryKey(key: Value): EntryKey | undefined {
   return undefined;
 }
 
-/** Behind all ints, so that the key of a uint is that of no int. */
+/** Evaluation ends here, as where 1.32 cannot look for a key; no expression catches it. */
+export class UnhashableKey extends Error {
+  constructor() {
+    super('internal error: runtime error: hash of unhashable type types.Bytes');
+  }
+}
+
+/** Behind all ints, so that the key of a uint is that of no int; durations and times are behind these. */
 const UINTS = 2n ** 64n;
+const DURATIONS = 2n ** 80n;
+const TIMESTAMPS = 2n ** 90n;
+
+/**
+ * What an entry is found by whose key is neither a scalar nor a text: any value but bytes is a key in 1.32. Lists and maps are found by themselves alone.
+ * @throws UnhashableKey
+ */
+export function unusualKey(key: Value): unknown {
+  if (key instanceof Uint8Array) throw new UnhashableKey();
+  if (key instanceof Duration) return DURATIONS + key.nanoseconds;
+  return key instanceof Timestamp ? TIMESTAMPS + key.nanoseconds : key;
+}
 
 /** Keys of all types, told apart by their types as well. */
 const typedKey = (key: EntryKey | Uint): EntryKey => (key instanceof Uint ? UINTS + key.value : key);
 
 /** Entries that were put together. */
 export class EntryMap extends MapValue {
-  readonly #entries: ReadonlyMap<EntryKey, readonly [key: Value, value: Value]>;
-  private constructor(entries: ReadonlyMap<EntryKey, readonly [key: Value, value: Value]>) {
+  readonly #entries: ReadonlyMap<unknown, readonly [key: Value, value: Value]>;
+  private constructor(entries: ReadonlyMap<unknown, readonly [key: Value, value: Value]>) {
     super();
     this.#entries = entries;
   }
@@ -196,16 +215,19 @@ export class EntryMap extends MapValue {
    * Of entries with one key the last one counts. Equal numbers of two types are two keys.
    * @param strict whether a key that is there twice, be it of another type, or is no whole number, is an error
    * @returns an error for keys that can be none
+   * @throws UnhashableKey
    */
   static of(entries: Iterable<readonly [key: Value, value: Value]>, strict = false): EntryMap | ErrorValue {
-    const map = new Map<EntryKey, readonly [Value, Value]>();
+    const map = new Map<unknown, readonly [Value, Value]>();
     const seen = new Set<EntryKey>();
     for (const entry of entries) {
       const key = entryKey(entry[0]);
-      if (key === undefined || (strict && typeof entry[0] === 'number')) return new ErrorValue('unsupported key type');
-      if (strict && seen.has(key)) return new ErrorValue(`Failed with repeated key`);
-      if (strict) seen.add(key);
-      map.set(typedKey(entry[0] as EntryKey | Uint), entry);
+      if (strict) {
+        if (key === undefined || typeof entry[0] === 'number') return new ErrorValue('unsupported key type');
+        if (seen.has(key)) return new ErrorValue(`Failed with repeated key`);
+        seen.add(key);
+      }
+      map.set(key === undefined ? unusualKey(entry[0]) : typedKey(entry[0] as EntryKey | Uint), entry);
     }
     return new EntryMap(map);
   }
@@ -216,7 +238,7 @@ export class EntryMap extends MapValue {
   /** A key of the same type is found first, then an equal int, then an equal uint; a double that is a key is found by doubles alone. */
   find(key: Value): Value | undefined {
     const known = entryKey(key);
-    if (known === undefined) return undefined;
+    if (known === undefined) return this.size === 0 ? undefined : this.#entries.get(unusualKey(key))?.[1];
     const entry = this.#entries.get(typedKey(key as EntryKey | Uint));
     if (entry !== undefined || typeof known !== 'bigint') return entry?.[1];
     return (this.#entries.get(known) ?? (known < 0n ? undefined : this.#entries.get(UINTS + known)))?.[1];

@@ -95,17 +95,19 @@ class DefaultsCheck {
     const unreadable = unreadableMember(schema, value, this.#context);
     if (unreadable !== undefined) return [...unpruned, { ...unreadable, field: `${path}${unreadable.field}` }];
     const found = embeddedFindings(schema, value);
-    return joined(unpruned, found.length > 0 ? below(path, found) : this.#valueFindings(schema, path));
+    return joined(unpruned, found.length > 0 ? embedded(path, found) : this.#valueFindings(schema, path));
   }
 
   #valueFindings(schema: CustomSchema, path: string): readonly FieldError[] {
-    const found = below(path, new SchemaCheck(schema).findings(schema.default, undefined));
+    const found = below(path, new SchemaCheck(schema, 'of defaults').findings(schema.default, undefined));
     if (found.length > 0 || this.#budget < 0) return found;
     const rules = RuleCheck.of(schema, schema['x-kubernetes-embedded-resource'] === true);
     if (rules === undefined) return NONE;
     const treatment = { budget: this.#budget, ratchets: false, context: this.#context };
-    const { errors, budget } = rules.findings(schema.default, schema.default, path, treatment);
-    this.#budget = budget;
+    const kept = rules.findings(schema.default, schema.default, path, treatment);
+    // What rules say of a value that was there before is not all that they say of a new one.
+    const { errors, budget } = kept.errors.length > 0 ? kept : rules.findings(schema.default, undefined, path, treatment);
+    this.#budget = Math.min(budget, kept.budget);
     return errors;
   }
 
@@ -116,6 +118,10 @@ class DefaultsCheck {
     return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
   }
 }
+
+/** Of embedded objects; elements of a list stand directly behind its path. */
+const embedded = (path: string, found: readonly FieldError[]): readonly FieldError[] =>
+  found.map((error) => ({ ...error, field: error.field.startsWith('[') ? `${path}${error.field}` : joinedPath(path, error.field) }));
 
 /** @param found at paths that begin at a value */
 function below(path: string, found: readonly FieldError[]): readonly FieldError[] {

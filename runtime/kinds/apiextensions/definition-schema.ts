@@ -19,8 +19,9 @@ const AT_ROOT = new Set(
     'uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations',
   ].flatMap((names) => names.split(' ')),
 );
-const AT_ROOT_SHOWN =
-  '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
+const ONLY_AT_ROOT =
+  'only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are allowed at the root of the schema if the status subresource is enabled';
+const ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
 
 type SchemaContext = Pick<RuleContext, 'metadataProblem' | 'explainsCosts' | 'distribution'>;
 
@@ -37,35 +38,21 @@ export function validateDefinitionSchema(
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
   const structure = isChecked && unsupported === undefined ? validateStructural(schema, path) : NONE;
   const isStructural = isChecked && unsupported === undefined && structure.length === 0;
-  const treatment = { areRulesChecked: isStructural || !isChecked, context };
+  // Defaults of a schema that is not structural have no meaning.
+  const shape = isStructural ? validateDefaults(schema, path, strictness, context) : structure;
   const errors = joined(
     hasStatus ? validateRoot(schema, path) : NONE,
     schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,
-    // Defaults of a schema that is not structural have no meaning.
-    isStructural ? validateDefaults(schema, path, strictness, context) : structure,
-    validateKeywords(schema, place, strictness, treatment),
+    shape,
+    validateKeywords(schema, place, strictness, { areRulesChecked: isStructural && shape.length === 0, context }),
   );
   return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
 }
 
+/** One finding at most. 1.32 looks at the type after the words for references. */
 function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'type' && value !== 'object')
-      return [
-        invalid(
-          `${path}.type`,
-          value,
-          'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
-        ),
-      ];
-    if (!AT_ROOT.has(keyword) && value !== false && value !== '')
-      return [
-        invalidShown(
-          path,
-          JSON.stringify(schema),
-          `only ${AT_ROOT_SHOWN} fields are allowed at the root of the schema if the status subresource is enabled`,
-        ),
-      ];
-  }
-  return [];
+  const { type, id, $schema, $ref } = schema;
+  if (type && type !== 'object' && !id && !$schema && $ref === undefined) return [invalid(`${path}.type`, type, ONLY_OBJECT)];
+  const isAlien = ([keyword, value]: [string, unknown]): boolean => !AT_ROOT.has(keyword) && value !== false && value !== '';
+  return Object.entries(schema).some(isAlien) ? [invalidShown(path, JSON.stringify(schema), ONLY_AT_ROOT)] : [];
 }

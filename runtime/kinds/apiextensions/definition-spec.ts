@@ -98,11 +98,11 @@ function validateParts(
   schemaName: string,
   { strictness, hasStatus, context, which, above, isUnchanged }: PartsCheck,
 ): readonly FieldError[] {
-  const schema = version.schema?.openAPIV3Schema;
+  // Fields that stand elsewhere than the schema have none.
+  const schema = which.schema ? version.schema?.openAPIV3Schema : undefined;
   const of = schemaName === 'schema' ? 'version' : 'spec';
-  const isChecked = which.schema && schema !== undefined;
   return joined(
-    isChecked
+    schema !== undefined
       ? validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context)
       : NONE,
     which.subresources ? validateSubresources(version.subresources, '.subresources') : NONE,

@@ -19,7 +19,9 @@ export interface RulePlace {
   readonly cardinality: Cardinality;
   /** whether values are whole objects of the API */
   readonly isRoot: boolean;
-  /** whether expressions know the types of all that is around the values; asked where there are rules */
+  /** whether a schema around has rules */
+  readonly isInScope: boolean;
+  /** whether expressions of rules around know the types of all that is around the values; asked where there are rules */
   isParentTyped(): boolean;
   /** what stands before paths where findings name other places */
   readonly above: string;
@@ -28,16 +30,15 @@ export interface RulePlace {
   readonly uncorrelated?: string;
 }
 
-const UNTYPED_PARENT =
+const UNTYPED =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 
 export function validateRuleExpressions(schema: JSONSchemaProps, path: string, place: RulePlace): readonly FieldError[] {
   const rules = (schema['x-kubernetes-validations'] ?? []) as readonly ValidationRule[];
   if (rules.length === 0) return NONE;
   const at = `${path}.x-kubernetes-validations`;
-  if (!place.isParentTyped()) return [internal(at, UNTYPED_PARENT)];
-  const declared = declaredType(schema as CustomSchema, place.isRoot);
-  if (declared === undefined) return [internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')];
+  const declared = place.isParentTyped() ? declaredType(schema as CustomSchema, place.isRoot) : undefined;
+  if (declared === undefined) return [internal(at, UNTYPED)];
   return compileRules(rules, declared, place).flatMap((rule, index) => findings(rule, declared, `${at}[${index}]`, place));
 }
 

@@ -25,13 +25,14 @@ interface Place {
   readonly noDefault: string | undefined;
   /** below the metadata, the kind or the version of an object, the outer one or an embedded one */
   readonly insideMetadata?: boolean;
-  /** what was found in rules of schemas so far, which is told last */
+  /** what was found in expressions of rules so far, which is told last */
   readonly inRules: FieldError[];
   /** undefined where rules are not looked at, as in alternatives */
   readonly rules: RulePlace | undefined;
 }
 
 const NO_DEFAULT = 'must not be set';
+const OUTERMOST = { cardinality: ONCE, isRoot: true, isInScope: false, isParentTyped: () => true };
 
 export interface RuleTreatment {
   /** whether expressions of rules are looked at */
@@ -49,9 +50,7 @@ export function validateKeywords(
   const inRules: FieldError[] = [];
   const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
   const total = new TotalCost(isUnchanged);
-  const rules = areRulesChecked
-    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, isParentTyped: () => true, above, context }
-    : undefined;
+  const rules = areRulesChecked ? { ...OUTERMOST, environmentOf: strictness.ruleEnvironment, total, above, context } : undefined;
   const found = validateLevel(schema, path, { strictness, noDefault, inRules, rules }, true);
   return joined(found, inRules, total.findings(path));
 }
@@ -71,8 +70,8 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
     validateListType(schema, path, place),
     validateListMapKeys(schema, path, place),
     strictly(validateItemsAreKeys(schema, path), 'mapKeys', place),
+    validateRules(schema, path),
   );
-  place.inRules.push(...validateRules(schema, path));
   // What is wrong with a schema would be told again, in other words, by the types of its expressions.
   if (place.rules !== undefined && found.length === 0) place.inRules.push(...validateRuleExpressions(schema, path, place.rules));
   return found;
@@ -95,18 +94,20 @@ function rulesOf(
   uncorrelated: string | undefined,
 ): RulePlace | undefined {
   if (rules === undefined) return undefined;
+  const isInScope = rules.isInScope || hasRules(around);
   return {
     ...rules,
+    isInScope,
     isRoot: part['x-kubernetes-embedded-resource'] === true,
-    isParentTyped: () => isTyped(around as CustomSchema) && rules.isParentTyped(),
+    isParentTyped: () => !isInScope || (isTyped(around as CustomSchema) && rules.isParentTyped()),
     cardinality: cardinality ?? rules.cardinality,
     uncorrelated: rules.uncorrelated ?? uncorrelated,
   };
 }
 
-/** Members of a map that is replaced as a whole are not known again. */
+/** Members of a map of a type that is none are not known again. */
 const uncorrelatedMembers = ({ 'x-kubernetes-map-type': type }: JSONSchemaProps, path: string): string | undefined =>
-  type === undefined || type === 'granular' ? undefined : path;
+  type === undefined || MAP_TYPES.includes(type) ? undefined : path;
 
 /** What is found where a rule counts; whether it does is asked only then. */
 function strictly(found: readonly FieldError[], rule: keyof Strictness, { strictness }: Place): readonly FieldError[] {
@@ -171,7 +172,7 @@ function validateAdditional(schema: JSONSchemaProps, path: string, place: Place)
     : place;
   const { maxProperties } = schema;
   const cardinality = place.rules && within(place.rules.cardinality, maxProperties, path, 'maxProperties');
-  const rules = rulesOf(additional, schema, place, cardinality, uncorrelatedMembers(schema, path));
+  const rules = rulesOf(additional, schema, place, cardinality, undefined);
   return validateLevel(additional, `${path}.additionalProperties`, { ...inner, rules });
 }
 
@@ -260,6 +261,7 @@ export function nonAtomicSet(schema: JSONSchemaProps, path: string): readonly Fi
   ];
 }
 
+const hasRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0;
 const isMap = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-list-type'] === 'map';
 const hasKeys = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-list-map-keys']?.length ?? 0) > 0;
 

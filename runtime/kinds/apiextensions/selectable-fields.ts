@@ -14,7 +14,7 @@ const NO_SCHEMA = {
 const WRONG_TYPE = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
 /**
- * @param schema of the version's objects
+ * @param schema of the objects, where it stands beside the fields
  * @param of all versions, whose part the fields are in 1.32, or of one
  */
 export function validateSelectableFields(

@@ -77,12 +77,6 @@ const DEMANDS: readonly Demand<JSONSchemaProps, Level>[] = [
   },
   {
     at: 'type',
-    as: 'invalid',
-    detail: 'must be empty if x-kubernetes-int-or-string is true',
-    broken: (schema) => isIntOrString(schema) && Boolean(schema.type),
-  },
-  {
-    at: 'type',
     as: 'required',
     detail: 'must be object if x-kubernetes-embedded-resource is true',
     broken: (schema) => isEmbedded(schema) && !schema.type,

@@ -1,6 +1,8 @@
 import type { Namespace } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { eachItem } from '../findings.ts';
+import { validateFinalizer } from '../metadata/object-meta.ts';
 
 /** Keeps a namespace that is deleted until what is in it has gone. */
 const FINALIZER = 'kubernetes';
@@ -31,7 +33,7 @@ export function rules(identity: Identity): KindRules<Namespace> {
           object.metadata = metadata;
           object.spec = spec;
         },
-        validateUpdate: () => [],
+        validateUpdate: ({ spec }) => eachItem(spec?.finalizers, 'spec.finalizers', validateFinalizer),
       },
     },
     prepareForDeletion(object) {

@@ -48,16 +48,14 @@ const SOURCE_MEMBERS: readonly (keyof PersistentVolumeSource)[] = [
   'csi',
 ];
 
+type OfSpec = (value: unknown, old: unknown, context: unknown, scope: unknown, spec: PersistentVolumeSpec) => boolean;
+
+/** A disk of a node is of use where it is known which node that is. */
+export const hasNodes: OfSpec = (_local, _old, _context, _scope, { nodeAffinity }) => nodeAffinity !== undefined;
+
 /** Volumes that are emptied for the next claim are none that hold everything. */
-export function isFitForPath(
-  policy: string,
-  _old: unknown,
-  _context: unknown,
-  _scope: unknown,
-  { hostPath }: PersistentVolumeSpec,
-): boolean {
-  return policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path);
-}
+export const isFitForPath: OfSpec = (policy, _old, _context, _scope, { hostPath }) =>
+  policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path);
 
 /** A path that means the root, whatever its spelling. */
 function isRoot(path: string): boolean {

@@ -32,6 +32,7 @@ export function isRunning({ ready, state }: ContainerStatus): boolean {
   return ready && state?.running !== undefined && !state.waiting?.reason && state.terminated === undefined;
 }
 
+/** Of several conditions of one type the first counts. */
 export function hasTrueCondition(status: PodStatus | undefined, wanted: string): boolean {
-  return status?.conditions?.some((condition) => condition.type === wanted && condition.status === 'True') ?? false;
+  return status?.conditions?.find((condition) => condition.type === wanted)?.status === 'True';
 }

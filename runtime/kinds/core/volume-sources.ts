@@ -9,21 +9,15 @@ import { invalidAs, needed } from '../findings.ts';
 
 const CONNECTION_LENGTH = 64;
 
+type Of<T> = (value: string, old: unknown, context: RuleContext, scope: unknown, holder: T) => boolean;
+
 /** The initiator names a connection after the volume and the portal. */
-export function fitsPortal(name: string, _old: unknown, _context: RuleContext, _scope: unknown, { iscsi }: Volume): boolean {
-  return iscsi?.initiatorName === undefined || !isLongerThan(`${name}:${iscsi.targetPortal}`, CONNECTION_LENGTH);
-}
+export const fitsPortal: Of<Volume> = (name, _old, _context, _scope, { iscsi }) =>
+  iscsi?.initiatorName === undefined || !isLongerThan(`${name}:${iscsi.targetPortal}`, CONNECTION_LENGTH);
 
 /** As `fitsPortal`, of a volume that is an object. */
-export function fitsVolume(
-  portal: string,
-  _old: unknown,
-  _context: RuleContext,
-  _scope: unknown,
-  { metadata, spec }: PersistentVolume,
-): boolean {
-  return spec?.iscsi?.initiatorName === undefined || !isLongerThan(`${metadata?.name ?? ''}:${portal}`, CONNECTION_LENGTH);
-}
+export const fitsVolume: Of<PersistentVolume> = (portal, _old, _context, _scope, { metadata, spec }) =>
+  spec?.iscsi?.initiatorName === undefined || !isLongerThan(`${metadata?.name ?? ''}:${portal}`, CONNECTION_LENGTH);
 
 /** Options with names of the project's own domains are for the project. */
 export function isFree(option: string, _old: unknown, context: RuleContext): boolean {

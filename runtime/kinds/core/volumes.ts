@@ -1,6 +1,6 @@
 /** The volumes of a pod, as far as they depend on the pod. */
 import type { Volume } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';
@@ -10,6 +10,11 @@ import type { PodScope } from './pod-scope.ts';
 export function mountable(volume: Volume, _old: unknown, _context: RuleContext, scope: PodScope): readonly FieldError[] {
   scope.addVolume(volume);
   return NONE;
+}
+
+/** A name is taken by a volume with which nothing is wrong. */
+export function isNew({ name }: Volume, _old: unknown, _context: RuleContext, scope: PodScope): readonly FieldError[] {
+  return scope.volume(name) === undefined ? NONE : [duplicate('.name', name)];
 }
 
 /** The claim that is made for an ephemeral volume is named after the pod and the volume. */

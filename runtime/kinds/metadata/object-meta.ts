@@ -9,7 +9,7 @@ import { goTime } from '../../go-text/times.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
 import { joined, NONE } from '../../validation/joined.ts';
-import { invalidAs } from '../findings.ts';
+import { eachItem, invalidAs } from '../findings.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { validateManagedFields } from './managed-fields.ts';
 import { validateOwnerReferences } from './owner-references.ts';
@@ -122,16 +122,16 @@ export function isStandardFinalizer(finalizer: string): boolean {
   return finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer);
 }
 
-function validateStandardFinalizer(finalizer: string, path: string): readonly FieldError[] {
-  if (isStandardFinalizer(finalizer)) return NONE;
-  return [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
-}
+const validateStandardFinalizer = (finalizer: string, path: string): readonly FieldError[] =>
+  isStandardFinalizer(finalizer) ? NONE : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
+
+/** Of one that stands elsewhere than in metadata. */
+export const validateFinalizer = (finalizer: string, path: string): readonly FieldError[] =>
+  joined(invalidAs(qualifiedName(finalizer), path, finalizer), validateStandardFinalizer(finalizer, path));
 
 /** Kinds of our own check this whenever they look at metadata, what all objects have in common does not. */
 export function unqualifiedFinalizerErrors(finalizers: readonly string[] | undefined, path: string): readonly FieldError[] {
-  return finalizers === undefined
-    ? NONE
-    : finalizers.flatMap((finalizer, index) => validateStandardFinalizer(finalizer, `${path}[${index}]`));
+  return eachItem(finalizers, path, validateStandardFinalizer);
 }
 
 /** What is said of finalizers without a domain that a write brings, where they may have any name; by their names. */

@@ -1,14 +1,16 @@
-/** What flags say of the configuration: they count before all files, as in 1.32. */
+/** Makes overrides of the agent's configuration from the flags of its command line. Flags take precedence over all configuration files, as in 1.32. */
 import type { Override } from '../../files/file-kinds.ts';
 import { formatDuration } from '../../schema/scalar/duration.ts';
 import { type FlagData, FlagError, type FlagsData, type FlagValue } from '../../server/flag-data.ts';
 
-/** Of gates each counts for itself; every other flag takes the place of the whole member. */
+/** The field of the feature gates. A flag sets single gates in it; in every other field, a flag replaces the whole value that files give. */
 export const GATES_FIELD = 'featureGates';
 
 /**
- * @param given names of flags on the command line
- * @throws FlagError for a value of a wrong form
+ * Makes an override from every flag that is on the command line and that stands for a field of the configuration; one for each gate from `--feature-gates`.
+ * @param values the values of all flags by their names, defaults included
+ * @param given the names of the flags that are on the command line
+ * @throws FlagError if the text of a value does not have the form that its field needs
  */
 export function flagOverrides(data: FlagsData, values: Readonly<Record<string, FlagValue>>, given: ReadonlySet<string>): Override[] {
   return data.flags.flatMap((flag) => (flag.field === undefined || !given.has(flag.name) ? [] : overridesOf(flag, flag.field, values)));
@@ -22,7 +24,11 @@ function overridesOf(flag: FlagData, field: string, values: Readonly<Record<stri
   return Object.entries(value as object).map(([gate, on]) => ({ path: [...path, gate], value: on, source }));
 }
 
-/** The default of a flag, as on the command line: what the configuration has without it. @returns undefined where it has nothing */
+/**
+ * Tells the default of a flag for the help text, in the form that it would have on the command line.
+ * @param configuration the complete configuration that applies without files and flags
+ * @returns undefined if the configuration has no value for the flag's field, or false
+ */
 export function defaultText(configuration: object, { field }: FlagData): string | undefined {
   let value: unknown = configuration;
   for (const name of field?.split('.') ?? ['']) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
@@ -37,7 +43,7 @@ export function defaultText(configuration: object, { field }: FlagData): string 
 
 const THRESHOLDS: ReadonlySet<string> = new Set(['evictionHard', 'evictionSoft']);
 
-/** Members whose text on the command line is not that of a file. */
+/** Readers, by field, for values that are written differently on the command line than in a file. Each makes the value for the file from the flag's texts. */
 const FORMS: Readonly<Record<string, (flag: FlagData, texts: readonly string[]) => unknown>> = {
   evictionHard: thresholds,
   evictionSoft: thresholds,
@@ -62,12 +68,12 @@ function gateValue(flag: FlagData, gate: string, text: string): boolean {
   throw wrong(flag, `${gate}=${text}`, 'true or false is expected');
 }
 
-/** `signal<amount` */
+/** Reads texts of the form `signal<amount`. @returns the amounts by their signals */
 function thresholds(flag: FlagData, texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(texts.map((text) => split(flag, text, '<', 'SIGNAL<QUANTITY')));
 }
 
-/** `Name:value`, of which a name may have several. */
+/** Reads texts of the form `Name:value`. A name may be repeated. @returns all values by their names */
 function headers(flag: FlagData, texts: readonly string[]): Record<string, string[]> {
   const all: Record<string, string[]> = {};
   for (const text of texts) {
@@ -78,7 +84,7 @@ function headers(flag: FlagData, texts: readonly string[]): Record<string, strin
   return all;
 }
 
-/** `key=value:effect`, `key:effect` */
+/** Reads a text of the form `key=value:effect` or `key:effect`. Without a value, it is the empty text. */
 function taint(flag: FlagData, text: string): { key: string; value: string; effect: string } {
   const [left, effect] = split(flag, text, ':', 'KEY=VALUE:EFFECT');
   const [key = '', value = '', ...rest] = left.split('=');

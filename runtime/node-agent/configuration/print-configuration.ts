@@ -1,4 +1,4 @@
-/** The configuration as YAML that could be a file again; behind each value stands where it comes from. */
+/** Writes the configuration as YAML that the agent can read again. A comment after each value tells which file or flag it comes from. */
 import type { ValueOrigins } from '../../files/value-origins.ts';
 import { yamlText } from '../../go-yaml/yaml.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../schema/member.ts';
 const DEFAULT = 'default';
 const INDENT = '  ';
 
-/** @returns lines, the last one ended too */
+/** @returns the text of the document, which ends with a line break; values that no file and no flag sets have the comment `default` */
 export function printConfiguration(configuration: object, origins: ValueOrigins): string {
   const { apiVersion, kind, ...members } = configuration as JsonObject;
   const head = [`apiVersion: ${String(apiVersion)}`, `kind: ${String(kind)}`];
@@ -31,7 +31,10 @@ function memberLines(object: JsonObject, path: readonly string[], origins: Value
 
 const key = (name: string): string => yamlText(name).trimEnd();
 
-/** One line, or of lists and longer texts a first one with the origin and the others. */
+/**
+ * Writes one member as one or several lines, not indented, with the origin on the first one. A long text is quoted on one line: a comment inside it would be
+ * text.
+ */
 function valueLines(name: string, value: unknown, origin: string): string[] {
   const lines = yamlText({ [name]: value })
     .trimEnd()

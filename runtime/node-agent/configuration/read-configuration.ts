@@ -1,4 +1,7 @@
-/** The agent's configuration: a file, what the files of a folder change in it, and flags (specification: Node agent configuration merging). */
+/**
+ * Reads the agent's configuration: one file, then the files of a folder, which change it, and then flags, which take precedence over both
+ * (specification: Node agent configuration merging).
+ */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds, Override } from '../../files/file-kinds.ts';
@@ -9,27 +12,30 @@ import { type ConfigurationFault, readThresholds } from '../node/thresholds.ts';
 import { GATES_FIELD } from './flag-overrides.ts';
 
 export interface ConfigurationPlaces {
-  /** path of the file; undefined: the defaults */
+  /** path of the file; undefined if there is none, so that the other places change the defaults */
   readonly file?: string | undefined;
-  /** path of the folder */
+  /** path of the folder whose files change the configuration; undefined if there is none */
   readonly folder?: string | undefined;
+  /** what the flags set; a later override takes precedence over an earlier one */
   readonly overrides: readonly Override[];
 }
 
 export interface AgentConfiguration {
   readonly configuration: NodeAgentConfiguration;
-  /** of the kind, as files spell it */
+  /** the file or flag that each value comes from */
   readonly origins: ValueOrigins;
+  /** whether a feature gate is on, by its name */
   readonly isEnabled: (gate: string) => boolean;
-  /** sentences for the log */
+  /** sentences for the log, about values that are deprecated and files that are skipped */
   readonly warnings: readonly string[];
 }
 
 const KIND = { group: '${nodeAgent}.config.${groupDomain}', kind: 'NodeAgentConfiguration' };
 
 /**
- * @param choose decides about gates, as the command line has them
- * @throws FileError that tells all that is wrong, each with its file or flag and its field
+ * Reads and merges all places, and checks the feature gates, the eviction thresholds and the reserved resources of the result.
+ * @param choose decides which gates are on from the texts that the configuration has for them; it throws GatesRefused for gates that are wrong
+ * @throws FileError that tells all problems, each with its field and the file or flag that it comes from
  */
 export async function readConfiguration(
   kinds: FileKinds,
@@ -60,7 +66,7 @@ function chosenGates(
   }
 }
 
-/** @throws FileError, where there are some: of one file where all are in it */
+/** @throws FileError if there are faults. The error is about one file or flag if all faults come from it, otherwise about the configuration as a whole. */
 export function refuse(faults: readonly ConfigurationFault[], origins: ValueOrigins): void {
   const named = faults.map(({ path, problem }) => ({
     source: origins.of(path) ?? '',
@@ -79,5 +85,5 @@ export function refuse(faults: readonly ConfigurationFault[], origins: ValueOrig
   );
 }
 
-/** Keys of maps in brackets. */
+/** Writes a path for messages, such as `evictionHard[memory.available]`. */
 const fieldText = ([first = '', ...keys]: readonly string[]): string => `${first}${keys.map((key) => `[${key}]`).join('')}`;

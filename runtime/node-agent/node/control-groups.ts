@@ -1,7 +1,7 @@
-/** Control groups of the kernel, in both versions: what the group at the root of what this program sees may have, and uses. */
+/** Reads the limits and the use of the kernel's root control group as this program sees it, for both versions of control groups. */
 import type { SystemFiles } from './system-files.ts';
 
-/** Absent: there is no limit, or nothing is known. */
+/** Limits of a group. A member is absent if there is no such limit, or if it cannot be read. */
 export interface GroupLimits {
   /** thousandths of a processor */
   readonly cpu?: number;
@@ -10,29 +10,32 @@ export interface GroupLimits {
   readonly processes?: number;
 }
 
+/** What a group uses. A member is absent if it cannot be read. */
 export interface GroupUse {
-  /** bytes that could not be had at once, as 1.32 counts: what is used without files that nobody has used lately */
+  /** bytes in use, without the pages of files that nobody has used lately, which the kernel can free at once; 1.32 counts in the same way */
   readonly workingSet?: number;
   readonly processes?: number;
 }
 
 export interface ControlGroups {
-  /** undefined: there are none */
+  /** undefined if the machine has no control groups */
   readonly version: 1 | 2 | undefined;
   limits(): GroupLimits;
   use(): GroupUse;
 }
 
 const ROOT = 'sys/fs/cgroup';
-/** Version 1 has a number near 2^63 for no limit. */
+/** Bytes from which on a limit of version 1 means that there is none: the kernel then shows a number near 2^63. */
 const UNLIMITED = 2 ** 60;
 
+/** Finds out which version of control groups the machine has. */
 export function controlGroups(files: SystemFiles): ControlGroups {
   if (files.has(`${ROOT}/cgroup.controllers`)) return new UnifiedGroups(files);
   if (files.names(`${ROOT}/memory`).length > 0 || files.names(`${ROOT}/cpu`).length > 0) return new SeparateGroups(files);
   return { version: undefined, limits: () => ({}), use: () => ({}) };
 }
 
+/** Version 2: one hierarchy for all controllers. */
 class UnifiedGroups implements ControlGroups {
   readonly version = 2;
   readonly #files: SystemFiles;
@@ -59,6 +62,7 @@ class UnifiedGroups implements ControlGroups {
   }
 }
 
+/** Version 1: a hierarchy for each controller. */
 class SeparateGroups implements ControlGroups {
   readonly version = 1;
   readonly #files: SystemFiles;
@@ -84,7 +88,10 @@ class SeparateGroups implements ControlGroups {
   }
 }
 
-/** @param quota microseconds of processor time in each period; -1 and NaN are no limit */
+/**
+ * @param quota microseconds of processor time in each period; -1 and NaN (of the text `max`) mean that there is no limit
+ * @param period microseconds
+ */
 function cpuOf(quota = -1, period = 0): { cpu?: number } {
   return quota > 0 && period > 0 ? { cpu: Math.round((quota / period) * 1_000) } : {};
 }

@@ -1,36 +1,37 @@
-/** What of the configuration needs a newer kernel than that of the machine (specification: Limits, the service minimums for node features). */
+/** Compares what features of the node need with the kernel and the programs of the machine (specification: Limits, the service minimums for node features). */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import type { Occurrence } from '../contract/part.ts';
 
-/** What the node is to do. */
+/** The configuration that determines which features the node uses. */
 export interface NodeFeatures {
   readonly configuration: Pick<NodeAgentConfiguration, 'allowedUnsafeSysctls'>;
   readonly featureEnabled: (gate: string) => boolean;
-  /** how the proxy of services works here; '' : nobody says */
+  /** the mode of the service proxy on this node, such as `nftables`; empty if it is not known */
   readonly proxyMode: string;
-  /** kernels from 5.4 on are taken for nftables */
+  /** whether a kernel from 5.4 on suffices for the mode `nftables`, instead of one from 5.13 on */
   readonly skipKernelVersionCheck: boolean;
 }
 
 export interface NodeVersions {
-  /** of the kernel, such as `6.1.0-18-amd64` */
+  /** the version of the kernel, such as `6.1.0-18-amd64` */
   readonly kernel: string;
-  /** of the program `nft`; undefined: it is not there */
+  /** the version of the program `nft`; undefined if the machine does not have it */
   readonly nft: string | undefined;
+  /** the version of control groups; undefined if there are none */
   readonly controlGroups: 1 | 2 | undefined;
 }
 
 export interface KernelRequirement {
-  /** what needs it, such as `sysctl net.ipv4.tcp_fin_timeout` */
+  /** the feature that has the requirement, such as `sysctl net.ipv4.tcp_fin_timeout` */
   readonly feature: string;
-  /** such as `kernel 4.6` */
+  /** the thing that it needs and its oldest sufficient version, such as `kernel 4.6` */
   readonly needs: string;
-  /** what there is; undefined: nothing of it */
+  /** the version that the machine has; undefined if it does not have the thing at all */
   readonly found: string | undefined;
   readonly isMet: boolean;
 }
 
-/** Sysctls that pods of every node may have in 1.32, with the kernels that keep them apart for each pod. */
+/** Sysctls that 1.32 allows to pods on every node, each with the first kernel that has a separate value of it in each network namespace. */
 const SAFE_SYSCTLS: readonly (readonly [name: string, kernel: string])[] = [
   ['net.ipv4.ip_local_reserved_ports', '3.16'],
   ['net.ipv4.tcp_keepalive_time', '4.5'],
@@ -46,7 +47,7 @@ const NFT = '1.0.1';
 const MOUNT_SETATTR = '5.12';
 const RECURSIVE_MOUNTS = 'RecursiveReadOnlyMounts';
 
-/** All that the features need, whether it is there or not. */
+/** Lists the requirements of all features that the node uses, those that are met and those that are not. */
 export function kernelRequirements(features: NodeFeatures, versions: NodeVersions): KernelRequirement[] {
   const { allowedUnsafeSysctls: unsafe = [] } = features.configuration;
   const kernel = (feature: string, oldest: string): KernelRequirement => ({
@@ -78,13 +79,13 @@ function nftables(
   ];
 }
 
-/** A pattern is a name, or the beginning of names with `*` behind it. */
+/** Tells whether a pattern, as `allowedUnsafeSysctls` has it, covers a sysctl. A pattern is a name, or the beginning of names followed by `*`. */
 function matches(pattern: string, name: string): boolean {
   const plain = pattern.replaceAll('/', '.');
   return plain.endsWith('*') ? name.startsWith(plain.slice(0, -1)) : plain === name;
 }
 
-/** For users of the cluster: of what is not there, and of control groups of version 1. */
+/** Makes the events that tell users of the cluster which requirements are not met, and that the node has control groups of version 1. */
 export function requirementEvents(
   requirements: readonly KernelRequirement[],
   { controlGroups }: Pick<NodeVersions, 'controlGroups'>,
@@ -107,7 +108,10 @@ const CGROUP_V1: Occurrence = {
   message: 'cgroup v1 support has been transitioned into maintenance mode, please plan for the migration towards cgroup v2.',
 };
 
-/** Whether the version that a text begins with is another one or later. @param text such as `5.10.0-8-amd64` */
+/**
+ * Tells whether a version is a given one or a later one.
+ * @param text begins with the version, such as `5.10.0-8-amd64`; a text without one counts as version 0
+ */
 export function isAtLeast(text: string, oldest: string): boolean {
   const [found, wanted] = [text, oldest].map(numbersOf) as [number[], number[]];
   for (const [index, number] of wanted.entries()) {

@@ -1,36 +1,38 @@
-/** The machine, as its operating system describes it: how much it has of each resource, and how much of that is left. */
+/** Measures the machine: how much it has of each resource, and how much of that is available, as the files of the kernel tell. */
 import { statfsSync } from 'node:fs';
 import { availableParallelism, endianness, machine as machineName, release } from 'node:os';
 import { type ControlGroups, controlGroups } from './control-groups.ts';
 import type { SystemFiles } from './system-files.ts';
 
-/** What stays as it is for as long as the machine runs. */
+/** Facts that the agent reads once, at its start. */
 export interface MachineFacts {
-  /** thousandths of a processor */
+  /** thousandths of a processor, of those that are online or that the control group allows, whichever is less */
   readonly cpu: number;
-  /** bytes */
+  /** bytes of the machine, or those that the control group allows if that is less */
   readonly memory: number;
-  /** bytes of pages of one size, by names of resources such as `hugepages-2Mi` */
+  /** bytes of all pages of one size, by names of resources such as `hugepages-2Mi` */
   readonly hugePages: Readonly<Record<string, number>>;
   readonly controlGroups: ControlGroups['version'];
+  /** whether the machine has swap space that is on */
   readonly swaps: boolean;
   readonly machineID: string;
   readonly systemUUID: string;
   readonly bootID: string;
   readonly kernelVersion: string;
   readonly osImage: string;
-  /** as Go names them */
+  /** the name of the operating system in Go, such as `linux` */
   readonly operatingSystem: string;
+  /** the name of the architecture in Go, such as `amd64` */
   readonly architecture: string;
 }
 
-/** Of one resource that can run short. */
+/** How much there is of one resource that can run short: bytes, or a count of inodes or processes. */
 export interface Supply {
   readonly available: number;
   readonly capacity: number;
 }
 
-/** Signals that thresholds are stated for, as 1.32 names them. */
+/** The signals for which the configuration may state eviction thresholds, as 1.32 names them. */
 export const SIGNALS = [
   'memory.available',
   'nodefs.available',
@@ -44,17 +46,17 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Those that can be measured. */
+/** The supplies of all signals that can be measured on this machine. */
 export type Supplies = ReadonlyMap<Signal, Supply>;
 
-/** Of one file system. */
+/** The supplies of one file system. */
 export interface DiskState {
-  /** bytes */
+  /** in bytes */
   readonly space: Supply;
   readonly inodes: Supply;
 }
 
-/** Names of Go by those of Node and of the kernel. */
+/** The names of architectures in Go by their names in Node. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x64: 'amd64',
   ia32: '386',
@@ -76,7 +78,7 @@ export class Machine {
   readonly #groups: ControlGroups;
   readonly #disk: () => DiskState | undefined;
 
-  /** @param disk measures the disk of the agent's folder; undefined where that cannot be */
+  /** @param disk measures the file system of the agent's folder; it returns undefined if that is not possible */
   constructor(files: SystemFiles, disk: () => DiskState | undefined) {
     this.#files = files;
     this.#groups = controlGroups(files);
@@ -84,11 +86,15 @@ export class Machine {
     this.facts = factsOf(files, this.#groups);
   }
 
+  /** Measures the file system of the agent's folder now. @returns undefined if that is not possible */
   disk(): DiskState | undefined {
     return this.#disk();
   }
 
-  /** Images and what containers write are on the disk of the agent: the runtime is not asked where it has them. */
+  /**
+   * Measures all supplies now. Images and the files that containers write are taken to be on the file system of the agent's folder, because the agent does not
+   * ask the runtime where it has them.
+   */
   supplies(): Supplies {
     const memory = { available: Math.max(0, this.facts.memory - this.#workingSet()), capacity: this.facts.memory };
     const supplies = new Map<Signal, Supply>([
@@ -104,7 +110,7 @@ export class Machine {
     return supplies;
   }
 
-  /** Bytes. Where no control group counts them, those of the machine. */
+  /** Bytes of memory in use that cannot be freed at once. Without a control group that counts them, they are those of the whole machine. */
   #workingSet(): number {
     const { workingSet } = this.#groups.use();
     if (workingSet !== undefined) return workingSet;
@@ -126,7 +132,7 @@ export class Machine {
   }
 }
 
-/** @returns undefined for a folder that is not there */
+/** Measures the file system that a folder is on. @returns undefined if it cannot be measured, such as for a folder that does not exist */
 export function diskOf(folder: string): DiskState | undefined {
   try {
     const { bsize, blocks, bavail, files, ffree } = statfsSync(folder);
@@ -145,7 +151,7 @@ function factsOf(files: SystemFiles, groups: ControlGroups): MachineFacts {
     memory: Math.min(total, limits.memory ?? total),
     hugePages: hugePages(files),
     controlGroups: groups.version,
-    // its first line has the titles of the columns
+    // the first line of the file has the titles of the columns, each other line is a swap space
     swaps: (files.text('proc/swaps') ?? '').split('\n').length > 1,
     machineID: files.text('etc/machine-id') ?? files.text('var/lib/dbus/machine-id') ?? '',
     systemUUID: files.text('sys/class/dmi/id/product_uuid') ?? files.text('proc/device-tree/vm,uuid') ?? files.text('etc/machine-id') ?? '',
@@ -157,13 +163,13 @@ function factsOf(files: SystemFiles, groups: ControlGroups): MachineFacts {
   };
 }
 
-/** Those that are online. */
+/** The number of the processors that are online. */
 function processors(files: SystemFiles): number {
   const online = parseProcessors(files.text('sys/devices/system/cpu/online') ?? '');
   return online?.size || availableParallelism();
 }
 
-/** @param text such as `0-2,5`. @returns undefined for another form */
+/** Reads a list of processors. @param text such as `0-2,5`. @returns the numbers of the processors; undefined if the text has another form */
 export function parseProcessors(text: string): ReadonlySet<number> | undefined {
   const numbers = new Set<number>();
   for (const part of text.trim().split(',')) {

@@ -1,4 +1,4 @@
-/** Where the node is reached: by the addresses that a flag gives, or by that of the interface with the way to all others. */
+/** Determines the addresses at which the node is reached: those that a flag gives, or one of the interface that has the default route. */
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { NodeAddress } from '../../../generated/client/core/v1/types.ts';
@@ -6,9 +6,9 @@ import { parseAddress } from '../../formats/ip-text.ts';
 import type { SystemFiles } from './system-files.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** They stand for one that is found, of their family. */
+/** Addresses that a flag may give so that the agent finds one of their family. */
 const ANY: Readonly<Record<string, 'IPv4' | 'IPv6'>> = { '0.0.0.0': 'IPv4', '::': 'IPv6' };
-/** No machine is reached there: multicast and link-local addresses. */
+/** Addresses that no node can have: multicast, link-local and broadcast ones. */
 const UNREACHABLE = new BlockList();
 for (const [network, bits, family] of [
   ['224.0.0.0', 4, 'ipv4'],
@@ -21,7 +21,11 @@ for (const [network, bits, family] of [
 
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** @throws Error that names the flag. @returns as they are given; `0.0.0.0` and `::` stand for one that is found */
+/**
+ * Checks the addresses that `--node-ip` gives.
+ * @returns the same addresses; `0.0.0.0` and `::` still stand for one that `nodeAddresses` finds
+ * @throws Error that names the flag if an address cannot be one of a node, or if there are several of one family
+ */
 export function givenAddresses(texts: readonly string[]): string[] {
   const problem = (text: string, why: string): Error => new Error(`--node-ip: ${JSON.stringify(text)} ${why}`);
   for (const text of texts) if (isIP(text) === 0) throw problem(text, 'is no IP address');
@@ -36,7 +40,10 @@ export function givenAddresses(texts: readonly string[]): string[] {
   return [...texts];
 }
 
-/** Addresses, then the host name, as 1.32 lists them. */
+/**
+ * Lists the addresses of the node's status: the IP addresses, then the host name, in the order of 1.32.
+ * @param given the result of `givenAddresses`; without any, one address is found
+ */
 export function nodeAddresses(
   given: readonly string[],
   hostname: string,
@@ -49,7 +56,10 @@ export function nodeAddresses(
   return [...addresses.map((address) => ({ type: 'InternalIP', address })), { type: 'Hostname', address: hostname }];
 }
 
-/** @param wanted absent: IPv4 where there is one */
+/**
+ * Finds an address of the machine: preferably one of the interface with the default route, and of IPv4; the loopback address if the machine has no other.
+ * @param wanted the family that the address must have; absent if either will do
+ */
 function foundAddress(files: SystemFiles, interfaces: Interfaces, wanted?: 'IPv4' | 'IPv6'): string {
   const outside = Object.entries(interfaces).flatMap(([name, all = []]) =>
     all
@@ -64,7 +74,7 @@ function foundAddress(files: SystemFiles, interfaces: Interfaces, wanted?: 'IPv4
 const rank = ({ name, family }: { name: string; family: string }, way: string | undefined): number =>
   (name === way ? 0 : 2) + (family === 'IPv4' ? 0 : 1);
 
-/** Of the routes of IPv4: the one whose destination is everything. */
+/** The name of the interface of the default route, which is the route of IPv4 whose destination is every address; undefined if there is none. */
 function defaultInterface(files: SystemFiles): string | undefined {
   const [, ...rows] = (files.text('proc/net/route') ?? '').split('\n');
   const found = rows

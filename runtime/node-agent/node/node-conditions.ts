@@ -1,4 +1,4 @@
-/** Conditions of the node, with the reasons and messages of 1.32. */
+/** Makes the conditions of the node's status, and the events about their changes, with the reasons and messages of 1.32. */
 import type { NodeCondition } from '../../../generated/client/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Occurrence } from '../contract/part.ts';
@@ -14,6 +14,7 @@ export interface ConditionState {
   readonly message: string;
 }
 
+/** The reason and message of a pressure's condition, while there is pressure and while there is none. The agent's name is put before each. */
 interface Words {
   readonly type: Pressure;
   readonly yes: readonly [reason: string, message: string];
@@ -35,8 +36,8 @@ const PRESSURE_WORDS: readonly Words[] = [
 ];
 
 /**
- * Ready comes last.
- * @param problems why the node is not ready; empty: it is
+ * Makes the conditions of a node, with `Ready` as the last one.
+ * @param problems why the node is not ready; empty if it is ready
  */
 export function conditionStates(pressures: ReadonlySet<Pressure>, problems: readonly string[], text: Text): ConditionState[] {
   const [agent, kind] = ['${nodeAgent}', '${nodeAgentKind}'].map(text) as [string, string];
@@ -56,7 +57,11 @@ export function conditionStates(pressures: ReadonlySet<Pressure>, problems: read
   ];
 }
 
-/** @param known as the server has them. @param now RFC 3339 */
+/**
+ * Adds times to conditions. The time of the last transition stays if the status is the one that the server has.
+ * @param known the conditions that the server has
+ * @param now the time of this report, by RFC 3339
+ */
 export function withTimes(states: readonly ConditionState[], known: readonly NodeCondition[], now: string): NodeCondition[] {
   return states.map((state) => {
     const before = known.find(({ type }) => type === state.type);
@@ -76,13 +81,14 @@ const EVENT_REASONS: Readonly<Record<string, string>> = {
   ReadyFalse: 'NodeNotReady',
 };
 
-/** Of conditions that are not as they were. */
+/** Makes an event about each condition whose status differs from before, and about each that there was not before. */
 export function transitionEvents(states: readonly ConditionState[], before: readonly ConditionState[], nodeName: string): Occurrence[] {
   return states
     .filter(({ type, status }) => before.find((each) => each.type === type)?.status !== status)
     .map(({ type, status }) => nodeEvent(EVENT_REASONS[`${type}${status}`] as string, nodeName));
 }
 
+/** Makes an event about the node, whose message repeats the reason, as in 1.32. */
 export const nodeEvent = (reason: string, nodeName: string): Occurrence => ({
   type: 'Normal',
   reason,

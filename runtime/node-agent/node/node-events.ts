@@ -11,23 +11,26 @@ export interface NodeEventsOptions {
   readonly nodeName: string;
   /** name of the source in events, such as `kubelet` */
   readonly component: string;
-  /** events a second; 0: any number */
+  /** how many events a second may be written; 0 if there is no limit */
   readonly perSecond: number;
-  /** events at once */
+  /** how many events may be written at once after a time without any */
   readonly burst: number;
   readonly log: Log;
 }
 
+/** The most events that may wait to be written; further ones are dropped. */
 const MOST_WAITING = 1_000;
-/** Most events that are remembered, and milliseconds for which a repetition is counted in one. */
+/** The most written events that are remembered, to count their repetitions. */
 const MAX_KNOWN = 4_096;
+/** Milliseconds after the last writing of an event during which a repetition is counted in it; later, a repetition is a new event. */
 const COUNTED_FOR = 600_000;
 
+/** An event that was written. */
 interface Known {
   readonly namespace: string;
   readonly name: string;
   readonly count: number;
-  /** milliseconds by `performance.now()` */
+  /** when it was created or counted last, in milliseconds by `performance.now()` */
   readonly written: number;
 }
 
@@ -128,5 +131,5 @@ export class NodeEvents implements AgentEvents {
   }
 }
 
-/** RFC 3339, in whole seconds. */
+/** The current time by RFC 3339, in whole seconds. */
 const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;

@@ -10,22 +10,24 @@ export interface NodeLeaseOptions {
   readonly client: Client;
   readonly identity: Identity;
   readonly nodeName: string;
-  /** how long the lease lasts. It is renewed after a quarter of that. */
+  /** how long the lease is valid; it is renewed after a quarter of that time */
   readonly durationSeconds: number;
-  /** uid of the node; undefined if it is not known yet: then a new lease has no owner */
+  /** Returns the uid of the node; undefined while it is not known, in which case a new lease gets no owner. */
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;
-  /** returns numbers from 0 to 1; absent: random ones */
+  /** Returns numbers from 0 to 1, for tests; absent for random ones. */
   readonly random?: () => number;
+  /** Is called with the error of each renewal that failed. It is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Milliseconds. */
+/** Pauses after failed renewals, in milliseconds. */
 const RETRIES = { first: 200, longest: 7_000 };
+/** How many times a lease is renewed within its validity. */
 const RENEWALS = 4;
-/** Random part of the pause, so that agents that started together do not renew together. */
+/** The largest random addition to the pause, as a part of it, so that agents that started together do not renew together. */
 const JITTER = 0.04;
-/** Most repetitions of one renewal when somebody else has changed the lease. */
+/** The most repetitions of one renewal if others have changed the lease meanwhile. */
 const MAX_CONFLICTS = 5;
 const SECOND = 1_000;
 
@@ -99,5 +101,5 @@ export class NodeLease {
   }
 }
 
-/** RFC 3339 with microseconds. */
+/** The current time by RFC 3339 with microseconds, which are 0 below the milliseconds. */
 const microTime = (): string => new Date().toISOString().replace('Z', '000Z');

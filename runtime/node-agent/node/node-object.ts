@@ -1,4 +1,4 @@
-/** The node as the agent registers it. */
+/** Makes the Node object that the agent registers. */
 import type { Node, NodeStatus, Taint } from '../../../generated/client/core/v1/types.ts';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { NodeLabels } from '../../admission/node-labels.ts';
@@ -12,13 +12,13 @@ export interface NodeRegistration {
   readonly identity: Identity;
   readonly configuration: NodeAgentConfiguration;
   readonly facts: MachineFacts;
-  /** of flags */
+  /** labels from the flag `--node-labels` */
   readonly labels: Readonly<Record<string, string>>;
-  /** a controller of the provider looks at the node before pods come */
+  /** whether a controller of the cloud provider initializes the node: until then, a taint keeps pods away */
   readonly hasExternalProvider: boolean;
 }
 
-/** @throws Error that names the flag, for labels that nodes may not have of themselves */
+/** Checks the labels from `--node-labels`. @throws Error that names the flag if a label is malformed, or if nodes may not set it on themselves */
 export function checkLabels(labels: Readonly<Record<string, string>>, identity: Identity): void {
   for (const [key, value] of Object.entries(labels)) {
     const [problem] = [...qualifiedName(key), ...labelValue(value)];
@@ -33,7 +33,7 @@ export function checkLabels(labels: Readonly<Record<string, string>>, identity: 
     );
 }
 
-/** Labels that say what the machine is: they are kept so for as long as the agent runs. */
+/** Makes the labels that describe the machine. They are also put on a node that exists already when the agent starts. */
 export function machineLabels({
   hostname,
   identity: { text },
@@ -49,6 +49,7 @@ export function machineLabels({
   };
 }
 
+/** Makes the whole object for the creation of the node. */
 export function newNode(registration: NodeRegistration, status: NodeStatus): Node {
   const { name, identity, configuration, labels } = registration;
   const { providerID = '', enableControllerAttachDetach } = configuration;
@@ -66,7 +67,7 @@ export function newNode(registration: NodeRegistration, status: NodeStatus): Nod
   } as Node;
 }
 
-/** Attaching volumes is left to a controller. */
+/** The annotation that tells that a controller attaches volumes to this node, and not the agent. */
 export const attachAnnotation = ({ text }: Identity): Record<string, string> => ({
   [text('volumes.${labelDomain}/controller-managed-attach-detach')]: 'true',
 });

@@ -1,4 +1,4 @@
-/** Whether the server has the status as it is to be, and the patch that makes it so. What others have written into it stays. */
+/** Compares the node's status at the server with the wanted one, and makes the patch from one to the other. What others have written into the status stays. */
 import type { Node, NodeStatus } from '../../../generated/client/core/v1/types.ts';
 import type { StrategicMergePatch } from '../../client/objects/patches.ts';
 import { isExtendedResource } from '../../formats/resource-names.ts';
@@ -8,7 +8,7 @@ import type { WantedStatus } from './node-status.ts';
 
 const QUANTITIES = ['capacity', 'allocatable'] as const;
 
-/** Times do not count. */
+/** Tells whether the server has the wanted status, apart from the times of conditions. */
 export function isReported({ status = {} }: Node, { conditions, rest }: WantedStatus): boolean {
   const known = status.conditions ?? [];
   const hasCondition = conditions.every((wanted) =>
@@ -37,8 +37,9 @@ function sameQuantities(there: Quantities = {}, wanted: Quantities = {}): boolea
 }
 
 /**
- * With the extended resources that somebody else has put into the node's capacity: they stay, and pods may have all of them, as in 1.32.
- * @param labelDomain of the dialect
+ * Adds to the wanted status the extended resources that others have put into the node's capacity. They stay, and pods may use all of them, as in 1.32.
+ * @param node the node at the server; undefined if it is not known
+ * @param labelDomain the dialect's domain of labels, whose resources are not extended ones
  */
 export function withOthers(wanted: WantedStatus, node: Node | undefined, labelDomain: string): WantedStatus {
   const { capacity = {}, allocatable = {} } = wanted.rest;
@@ -50,7 +51,10 @@ export function withOthers(wanted: WantedStatus, node: Node | undefined, labelDo
   return { ...wanted, rest: { ...wanted.rest, capacity: { ...capacity, ...kept }, allocatable: { ...allocatable, ...kept } } };
 }
 
-/** A strategic merge patch: conditions are merged by their types, resources that are gone are taken out, addresses are all replaced. */
+/**
+ * Makes a strategic merge patch: it merges conditions by their types, removes the resources that are gone, and replaces all addresses.
+ * @param node the node at the server, which has the resources to remove; undefined if it is not known
+ */
 export function statusPatch(node: Node | undefined, status: NodeStatus): StrategicMergePatch<Node> {
   const lists = QUANTITIES.map((list) => {
     const gone = Object.keys(node?.status?.[list] ?? {}).filter((name) => status[list]?.[name] === undefined);

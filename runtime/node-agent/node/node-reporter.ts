@@ -17,19 +17,21 @@ import { Repeating } from './repeating.ts';
 export interface NodeReporterOptions {
   readonly client: Client;
   readonly registration: NodeRegistration;
+  /** whether the agent creates the node; otherwise it waits until somebody else has created it */
   readonly registers: boolean;
   readonly source: StatusSource;
-  /** milliseconds between looks at the node (`updateFrequency`), and between reports while nothing changes (`reportFrequency`) */
+  /** milliseconds between measurements of the node, each of which is reported if it differs from what the server has */
   readonly updateFrequency: number;
+  /** milliseconds between reports while nothing changes */
   readonly reportFrequency: number;
   readonly events: AgentEvents;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Milliseconds. */
+/** Pauses after failed rounds, in milliseconds. */
 const RETRIES = { first: 200, longest: 7_000 };
-/** milliseconds for the last report, when the agent ends */
+/** The time limit for the last report, when the agent ends, in milliseconds. */
 const LAST_REPORT = 3_000;
 
 export class NodeReporter {
@@ -39,12 +41,13 @@ export class NodeReporter {
   readonly #informer;
   readonly #registered = Promise.withResolvers<void>();
   #isRegistered = false;
-  /** the last known state of the node at the server */
+  /** the last known state of the node at the server; undefined if it is not known, or if somebody has deleted it */
   #node: Node | undefined;
-  /** milliseconds by the clock */
+  /** the time of the last report, in milliseconds by the clock */
   #reportedAt = Number.NEGATIVE_INFINITY;
+  /** the conditions of the last report */
   #told: readonly ConditionState[] = [];
-  /** as the node was seen last; undefined: never */
+  /** whether pods could not be scheduled on the node when it was seen last; undefined if it was never seen */
   #isUnschedulable: boolean | undefined;
 
   constructor(options: NodeReporterOptions) {
@@ -64,7 +67,7 @@ export class NodeReporter {
     });
   }
 
-  /** uid of the node; undefined while it is not known */
+  /** The uid of the node; undefined while it is not known. */
   get uid(): string | undefined {
     return this.#node?.metadata.uid;
   }

@@ -1,4 +1,7 @@
-/** What the node has, and what of that pods may have: without what is reserved, and what must not be used up (as in 1.32). */
+/**
+ * Computes the capacity of the node, and the part of it that pods may use, which is the capacity less the reservations of the configuration and less the hard
+ * eviction thresholds (as in 1.32).
+ */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { parseQuantity } from '../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
@@ -14,7 +17,7 @@ export interface NodeResources {
   readonly allocatable: Quantities;
 }
 
-/** Cpu in thousandths of a processor, the others in bytes, processes in their number. */
+/** Reserved amounts: `cpu` in thousandths of a processor, `memory` and `ephemeral-storage` in bytes, `pid` as a count of processes. */
 type Reserved = Readonly<Record<(typeof RESERVABLE)[number], number>>;
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'] as const;
@@ -25,7 +28,7 @@ export interface ReservedResources {
   readonly faults: readonly ConfigurationFault[];
 }
 
-/** @returns what the configuration reserves, and all that is wrong with it */
+/** Sums up what the configuration reserves. `reservedSystemCPUs` replaces all other reservations of processors. @returns the sums, and all that is wrong */
 export function readReserved(configuration: NodeAgentConfiguration): ReservedResources {
   const faults: ConfigurationFault[] = [];
   const reserved = { cpu: 0, memory: 0, 'ephemeral-storage': 0, pid: 0 };
@@ -45,6 +48,7 @@ export function readReserved(configuration: NodeAgentConfiguration): ReservedRes
   return { reserved, faults };
 }
 
+/** @returns the amount in whole processors, bytes or processes; or a text that tells what is wrong */
 function reservedAmount(name: string, text: string): number | string {
   if (!(RESERVABLE as readonly string[]).includes(name)) return `cannot reserve ${JSON.stringify(name)} resource`;
   try {
@@ -56,7 +60,7 @@ function reservedAmount(name: string, text: string): number | string {
   }
 }
 
-/** What is reserved must be there. */
+/** Finds the resources of which more is reserved than the machine has. */
 export function reservationFaults({ reserved }: ReservedResources, facts: MachineFacts, disk: DiskState | undefined): ConfigurationFault[] {
   const there = { cpu: facts.cpu, memory: facts.memory, 'ephemeral-storage': disk?.space.capacity ?? 0 };
   return (['cpu', 'memory', 'ephemeral-storage'] as const)
@@ -72,14 +76,15 @@ export function reservationFaults({ reserved }: ReservedResources, facts: Machin
 export interface ResourceInputs {
   readonly configuration: NodeAgentConfiguration;
   readonly facts: MachineFacts;
-  /** undefined: nothing is known of it, or nobody counts it */
+  /** undefined if the disk cannot be measured, or if the configuration says that nobody counts it (`localStorageCapacityIsolation: false`) */
   readonly disk: DiskState | undefined;
   readonly reserved: Reserved;
   readonly thresholds: readonly Threshold[];
-  /** of devices and the like */
+  /** the parts of the agent that provide resources, such as devices */
   readonly sources: readonly ResourceSource[];
 }
 
+/** Computes both maps of quantities. Huge pages are not part of the memory that pods may use. */
 export function nodeResources({ configuration, facts, disk, reserved, thresholds, sources }: ResourceInputs): NodeResources {
   const capacity: Record<string, string> = { cpu: cpuText(facts.cpu), memory: bytesText(facts.memory) };
   const allocatable: Record<string, string> = { cpu: cpuText(facts.cpu - reserved.cpu) };

@@ -1,4 +1,4 @@
-/** The node's status as it is to be: worked out of the machine, the configuration and what the parts of the agent say. */
+/** Computes the wanted status of the node from the machine, the configuration and what the parts of the agent say. */
 import type { NodeAddress, NodeStatus, NodeSystemInfo } from '../../../generated/client/core/v1/types.ts';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
@@ -16,21 +16,22 @@ export interface StatusParts {
   readonly identity: Identity;
   readonly reserved: ReservedResources['reserved'];
   readonly addresses: readonly NodeAddress[];
-  /** of the agent, such as `v1.32.0` */
+  /** the version of the agent, such as `v1.32.0` */
   readonly version: string;
-  /** that the agent listens on; undefined: it does not */
+  /** the port that the agent listens on; undefined if it does not listen */
   readonly port: number | undefined;
+  /** the parts of the agent that provide resources, such as devices */
   readonly sources: readonly ResourceSource[];
   readonly runtime: RuntimeSource | undefined;
 }
 
-/** A status without times. */
+/** A status without the times of its conditions. */
 export interface WantedStatus {
   readonly conditions: readonly ConditionState[];
   readonly rest: Omit<NodeStatus, 'conditions'>;
 }
 
-/** Of a runtime that has not answered, or that there is none of. */
+/** The version of the container runtime while it has not answered, or if the agent has none. */
 const NO_RUNTIME = 'none://';
 const SHUTDOWN = 'node is shutting down';
 
@@ -46,7 +47,7 @@ export class StatusSource {
     this.#pressure = new PressureWatch(this.#thresholds, milliseconds(parts.configuration.evictionPressureTransitionPeriod));
   }
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** Measures the machine now, and asks the parts. @param now milliseconds of a clock that only goes forward */
   status(now: number): WantedStatus {
     const { machine, configuration, identity, reserved, addresses, port, sources, runtime } = this.#parts;
     const { facts } = machine;
@@ -64,7 +65,7 @@ export class StatusSource {
     };
   }
 
-  /** From now on the node is not ready. */
+  /** Makes every later status tell that the node is not ready, because it is shutting down. */
   shutDown(): void {
     this.#isShuttingDown = true;
   }

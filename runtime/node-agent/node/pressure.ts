@@ -1,10 +1,14 @@
-/** Says which resources of the node are short. A soft threshold counts when it has been crossed for a while, and pressure is reported for a while after it has ended. */
+/**
+ * Determines which resources of the node are short. A soft threshold counts once it has been crossed for its grace period, and pressure is still reported for
+ * some time after it has ended.
+ */
 import type { Supplies } from './machine.ts';
 import { isShort, type Threshold } from './thresholds.ts';
 
 export const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 export type Pressure = (typeof PRESSURES)[number];
 
+/** The pressure by the first part of a signal's name. */
 const PRESSURE_OF: Readonly<Record<string, Pressure>> = {
   memory: 'MemoryPressure',
   allocatableMemory: 'MemoryPressure',

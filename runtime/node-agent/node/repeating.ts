@@ -3,14 +3,15 @@ import type { Clock } from '../../client/work-queue/clock.ts';
 
 export interface RepeatingOptions {
   readonly clock: Clock;
-  /** One round. @returns milliseconds until the next one */
+  /** Does one round; the signal is aborted by `stop`. @returns the milliseconds until the next round */
   readonly work: (signal: AbortSignal) => Promise<number>;
-  /** pauses after failed rounds */
+  /** the pauses after failed rounds */
   readonly retries: RetryPauses;
+  /** Is called with the error of each failed round. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Milliseconds, doubled with each failure. */
+/** The pauses after failures, in milliseconds: each is twice as long as the one before, and a round that succeeds starts again with the first. */
 export interface RetryPauses {
   readonly first: number;
   readonly longest: number;

@@ -1,16 +1,18 @@
-/** What the kernel says of the machine in small files, such as those below /proc and /sys. */
+/**
+ * Reads the small files in which the kernel describes the machine, such as those below /proc and /sys. Paths are relative to the root, such as `proc/meminfo`.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export class SystemFiles {
   readonly #root: string;
 
-  /** @param root folder that stands for `/` */
+  /** @param root the folder to take for `/`, such as a test's */
   constructor(root = '/') {
     this.#root = root;
   }
 
-  /** Without white space around it. @returns undefined for a file that cannot be read */
+  /** Reads a file, without the white space around its text. @returns undefined if the file cannot be read */
   text(file: string): string | undefined {
     try {
       return readFileSync(path.join(this.#root, file), 'utf8').trim();
@@ -19,13 +21,13 @@ export class SystemFiles {
     }
   }
 
-  /** @returns undefined for what is no whole number, such as `max` */
+  /** Reads a file that holds one whole number. @returns undefined if the file cannot be read or holds something else, such as `max` */
   number(file: string): number | undefined {
     const text = this.text(file) ?? '';
     return /^-?\d+$/.test(text) ? Number(text) : undefined;
   }
 
-  /** Numbers by the words before them, one on each line, with or without a colon. */
+  /** Reads a file whose lines have a name, perhaps with a colon, and a number. Other lines are ignored. @returns the numbers by their names */
   table(file: string): ReadonlyMap<string, number> {
     const rows = (this.text(file) ?? '').split('\n').flatMap((line) => {
       const [, name, value] = /^(\S+?):?\s+(\d+)/.exec(line) ?? [];
@@ -34,7 +36,7 @@ export class SystemFiles {
     return new Map(rows);
   }
 
-  /** Names in a folder; none where it cannot be read. */
+  /** Lists the sorted names in a folder; it returns none if the folder cannot be read. */
   names(folder: string): readonly string[] {
     try {
       return readdirSync(path.join(this.#root, folder)).sort();
@@ -43,6 +45,7 @@ export class SystemFiles {
     }
   }
 
+  /** Tells whether a file is there and can be read. */
   has(file: string): boolean {
     return this.text(file) !== undefined;
   }

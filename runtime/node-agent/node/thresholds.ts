@@ -1,4 +1,4 @@
-/** Where resources of the node are short: thresholds of the configuration, as 1.32 reads them. */
+/** Reads the eviction thresholds of the configuration as 1.32 does. A resource of the node is short while less of it is available than a threshold says. */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
 import { parseQuantity } from '../../schema/scalar/quantity.ts';
@@ -8,23 +8,23 @@ import { SIGNALS, type Signal, type Supply } from './machine.ts';
 
 export interface Threshold {
   readonly signal: Signal;
-  /** of how much is available */
+  /** the amount below which the available supply is short */
   readonly amount: Amount;
-  /** milliseconds that it must last; 0 of a hard one */
+  /** milliseconds for which the supply must be short before that counts; 0 for a hard threshold */
   readonly grace: number;
 }
 
-/** Bytes or a count; or a part of the capacity, from 0 to 1. */
+/** Either a number of bytes, inodes or processes, or a part of the capacity, from 0 to 1. */
 export type Amount = { readonly quantity: number } | { readonly part: number };
 
-/** What is wrong, with the field that says it. */
+/** Something that is wrong in the configuration. */
 export interface ConfigurationFault {
-  /** dotted path; names of maps may have dots, so it is a list */
+  /** the names that lead to the field, from the outermost on; empty if no single field is wrong. Names may contain dots, so this is no dotted path */
   readonly path: readonly string[];
   readonly problem: string;
 }
 
-/** @returns the thresholds, or all that is wrong with them */
+/** Reads the hard and the soft thresholds. @returns those that can be read, without those that are switched off, and all that is wrong with the others */
 export function readThresholds(configuration: NodeAgentConfiguration): { thresholds: Threshold[]; faults: ConfigurationFault[] } {
   const { evictionHard = {}, evictionSoft = {}, evictionSoftGracePeriod = {} } = configuration;
   const faults: ConfigurationFault[] = [];
@@ -44,7 +44,7 @@ export function readThresholds(configuration: NodeAgentConfiguration): { thresho
 
 const isSignal = (text: string): text is Signal => (SIGNALS as readonly string[]).includes(text);
 
-/** Milliseconds. */
+/** Reads the grace period of a soft threshold. @returns milliseconds, or a text that tells what is wrong */
 function graceOf(signal: string, text: string | undefined): number | string {
   if (text === undefined) return `grace period must be specified for the soft eviction threshold ${signal}`;
   const span = parseDuration(text);
@@ -53,7 +53,7 @@ function graceOf(signal: string, text: string | undefined): number | string {
   return Number(span) / 1e6;
 }
 
-/** @returns undefined for 0% and 100%, which switch a threshold off; what is wrong as a text */
+/** Reads the amount of a threshold. @returns undefined for 0% and 100%, which switch the threshold off; a text that tells what is wrong */
 function parseAmount(text: string): Amount | undefined | string {
   if (text === '0%' || text === '100%') return undefined;
   if (text.endsWith('%')) {
@@ -71,7 +71,7 @@ function parseAmount(text: string): Amount | undefined | string {
   }
 }
 
-/** In the unit of the supply. */
+/** Converts an amount to the unit of the supply, whose capacity is given. */
 export function thresholdIn(amount: Amount, capacity: number): number {
   return 'quantity' in amount ? amount.quantity : Math.floor(capacity * amount.part);
 }

@@ -1,33 +1,38 @@
-/** Which seccomp profile each container of a pod runs under (specification: Pod seccomp fields). */
+/** Decides under which seccomp profile each container of a pod runs (specification: Pod seccomp fields). */
 import path from 'node:path';
 import type { Container, EphemeralContainer, Pod, SeccompProfile } from '../../../generated/core/v1/types.ts';
 import { FileError } from '../../files/file-error.ts';
 import { checkProfileFile } from './profile.ts';
 
 export interface ContainerProfile {
-  /** of the pod's spec */
+  /** the list of the pod's spec that the container is in */
   readonly list: 'initContainers' | 'containers' | 'ephemeralContainers';
+  /** the container's name */
   readonly container: string;
+  /** the type of the profile, such as `RuntimeDefault`; a type that does not exist is told by `problem` */
   readonly type: string;
-  /** of Localhost: absolute path of the file; undefined where the pod names none that may be */
+  /** absolute path of the profile's file; undefined if the type is not `Localhost`, or if the pod names no file that is allowed */
   readonly file: string | undefined;
-  /** what says so: a field of the pod, or a default */
+  /** what the profile is chosen by: the path of a field of the pod, the flag `--seccomp-default`, or `default` */
   readonly from: string;
-  /** the container cannot be created, with the reason CreateContainerError */
+  /** why the container cannot be created, for the message of a container that waits with the reason `CreateContainerError`; undefined if it can be */
   readonly problem: string | undefined;
 }
 
 export interface ProfileSettings {
-  /** absolute path of the agent's folder; profiles are below `seccomp/` in it */
+  /** absolute path of the agent's folder; the files of profiles are in its folder `seccomp` */
   readonly rootDirectory: string;
-  /** containers for which nothing is said run under the runtime's own profile, instead of none */
+  /** whether containers for which the pod chooses no profile run under the profile of the runtime; otherwise they run without one */
   readonly seccompDefault: boolean;
 }
 
-/** Why a container that is in a waiting state is not created. */
+/** The reason in the waiting state of a container that cannot be created. */
 export const CREATE_CONTAINER_ERROR = 'CreateContainerError';
 
-/** In the order in which the containers of the pod start. */
+/**
+ * Chooses the profile of every container of a pod, and checks the files of the profiles that the pod names.
+ * @returns the profiles of init containers, then of containers, then of ephemeral containers, each in the order of the pod's spec
+ */
 export async function containerProfiles({ spec }: Pick<Pod, 'spec'>, settings: ProfileSettings): Promise<ContainerProfile[]> {
   const ofPod = spec?.securityContext?.seccompProfile;
   const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;

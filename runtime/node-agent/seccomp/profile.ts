@@ -1,6 +1,6 @@
 /**
- * Seccomp profiles, files of JSON below `seccomp/` of the agent's folder (specification: Pod seccomp fields). What their members mean is for the runtime, which takes
- * them as the OCI runtime specification has them (config-linux.md, Seccomp); here is what a profile must be for a runtime to load it.
+ * Checks seccomp profiles, which are JSON files in the folder `seccomp` of the agent's folder (specification: Pod seccomp fields). The runtime applies a
+ * profile, by the OCI runtime specification (config-linux.md, Seccomp); the checks here find what would make a runtime refuse it.
  */
 import { type FieldError, invalid, notSupported, required, typeInvalid } from '../../contract/field-error.ts';
 import { FileError } from '../../files/file-error.ts';
@@ -10,9 +10,9 @@ import { isObject, type JsonObject } from '../../schema/member.ts';
 import { bigintOf, isRawNumber } from '../../schema/scalar/raw-number.ts';
 
 export interface ProfileFindings {
-  /** what a runtime refuses; each with its path, value and rule */
+  /** what a runtime refuses; each text has the path, the value and the rule */
   readonly problems: readonly string[];
-  /** what a runtime passes over, or may not have */
+  /** what a runtime ignores, or what only some runtimes support */
   readonly warnings: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const ACTIONS = [
 ];
 const NOTIFY = 'SCMP_ACT_NOTIFY';
 const DEFAULT_ACTIONS = ACTIONS.filter((action) => action !== NOTIFY);
-/** They answer the system call with a number. */
+/** The actions that may have a number, `errnoRet`, which goes to who made the system call or to the tracer. */
 const WITH_NUMBER = ['SCMP_ACT_ERRNO', 'SCMP_ACT_TRACE'];
 const OPERATORS = ['SCMP_CMP_NE', 'SCMP_CMP_LT', 'SCMP_CMP_LE', 'SCMP_CMP_EQ', 'SCMP_CMP_GE', 'SCMP_CMP_GT', 'SCMP_CMP_MASKED_EQ'];
 const ARCHITECTURES = [
@@ -53,21 +53,22 @@ const ARCHITECTURES = [
 ].map((name) => `SCMP_ARCH_${name}`);
 const FLAGS = ['TSYNC', 'LOG', 'SPEC_ALLOW', 'WAIT_KILLABLE_RECV'].map((name) => `SECCOMP_FILTER_FLAG_${name}`);
 
-/** System calls take six arguments. */
+/** The index of the last argument: system calls have six. */
 const LAST_ARGUMENT = 5n;
 const MAX_UINT32 = 2n ** 32n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
-/** Findings of one profile that are told. */
+/** The most problems, and the most warnings, that are told of one profile. */
 const MOST_FINDINGS = 100;
 
-/** @throws FileError for a file that cannot be read or holds no JSON object */
+/** Checks the profile in a file. @throws FileError if the file cannot be read or does not hold a JSON object */
 export async function checkProfileFile(file: string): Promise<ProfileFindings> {
   return checkProfile(await readFileText(file), file);
 }
 
 /**
- * @param source what errors call the text
- * @throws FileError for what is no JSON object
+ * Checks the text of a profile.
+ * @param source the name that errors give to the text, such as the path of its file
+ * @throws FileError if the text is not a JSON object
  */
 export function checkProfile(text: string, source: string): ProfileFindings {
   const { value, duplicates } = parse(text, source);
@@ -90,10 +91,10 @@ function parse(text: string, source: string): ReturnType<typeof parseJson> {
 
 type MemberCheck = (value: unknown, path: string) => void;
 
-/** Runtimes take a member that is null for one that is not there. */
+/** Runtimes treat a member that is null as absent. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** What is found, as the members of a profile are gone through. */
+/** Goes through the members of one profile, and collects what is wrong with them. */
 class ProfileCheck {
   readonly problems: FieldError[] = [];
   readonly warnings: string[] = [];
@@ -148,7 +149,7 @@ class ProfileCheck {
     this.#oneOf(value, path, ACTIONS);
     if (value !== NOTIFY) return;
     this.warnings.push(`${path}: ${NOTIFY} may be unsupported by the runtime`);
-    // the runtime itself writes to the listener's socket while the filter is on
+    // the runtime itself writes to the listener's socket while the filter is on: that call would wait for the listener, which waits for the runtime
     if (Array.isArray(names) && names.includes('write')) this.problems.push(invalid(path, value, 'cannot be the action of write'));
   }
 
@@ -160,7 +161,7 @@ class ProfileCheck {
     if (Array.isArray(value) && value.length === 0) this.problems.push(required(path, 'a rule names at least one system call'));
   }
 
-  /** Only some actions answer with a number. */
+  /** Checks that a number (`errnoRet` or `defaultErrnoRet`) is set only beside an action that uses it. An action that does not exist has its own problem. */
   #number(action: unknown, number: unknown, path: string, actionName: string): void {
     if (isAbsent(number) || typeof action !== 'string' || WITH_NUMBER.includes(action) || !ACTIONS.includes(action)) return;
     this.problems.push(invalid(path, number, `may be set only where ${actionName} is ${WITH_NUMBER.join(' or ')}`));

@@ -1,4 +1,4 @@
-/** Who asks the agent, and whether they may: by client certificates and tokens, and as the API server decides (as in 1.32). */
+/** Finds out who sends a request to the agent, by client certificates and tokens, and asks the API server whether they may send it (as in 1.32). */
 import type { IncomingMessage } from 'node:http';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { AuthenticationMetrics, certificateExpirations } from '../../authentication/authentication-metrics.ts';
@@ -23,7 +23,7 @@ export interface AccessParts {
   readonly configuration: NodeAgentConfiguration;
   readonly nodeName: string;
   readonly identity: Identity;
-  /** of the API server; undefined: nobody can be asked */
+  /** connection to the API server; undefined if the agent runs without one, so that it can review neither tokens nor rights */
   readonly connection: ConnectionSettings | undefined;
   readonly featureEnabled: (gate: string) => boolean;
   readonly metrics: Metrics;
@@ -32,7 +32,7 @@ export interface AccessParts {
 
 const CREDENTIAL_ID = 'authentication.${labelDomain}/credential-id';
 const NO_HEADERS = { username: [], uid: [], group: [], extraPrefix: [] };
-/** Milliseconds for one question. */
+/** The time limit for one question to the API server, in milliseconds. */
 const TIMEOUT = 10_000;
 const VERBS: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -42,18 +42,21 @@ const VERBS: Readonly<Record<string, string>> = {
   PATCH: 'patch',
   DELETE: 'delete',
 };
-/** Subresources of their own with a feature gate; else they are part of `proxy`. */
+/** Subresources for which rights of their own suffice while the feature gate is on. Without the gate, they need rights on `proxy`. */
 const FINE_GRAINED: ReadonlySet<string> = new Set(['pods', 'healthz', 'configz', 'runningpods']);
 const FINE_GRAINED_GATE = 'KubeletFineGrainedAuthz';
 
 export class Access {
   readonly #parts: AccessParts;
   readonly #authenticator: Authenticator;
-  /** undefined: everybody may everything */
+  /** undefined if everybody may do everything (`authorization.mode: AlwaysAllow`) */
   readonly #authorizer: Authorizer | undefined;
   readonly #closers: (() => void)[] = [];
 
-  /** @param authorities PEM. @throws Error for a broken certificate, and where tokens or rights need a server that there is none of */
+  /**
+   * @param authorities certificates of the authorities of clients, as PEM texts; without any, no client certificate counts
+   * @throws Error if a certificate is broken, or if the configuration has tokens or rights reviewed and there is no connection to the API server
+   */
   constructor(parts: AccessParts, authorities: readonly string[]) {
     this.#parts = parts;
     const { metrics, identity, log, configuration } = parts;
@@ -76,7 +79,7 @@ export class Access {
     this.#authorizer = this.#createAuthorizer();
   }
 
-  /** From the next request on. */
+  /** Replaces the authorities of clients, from the next request on. @param authorities PEM texts */
   trust(authorities: readonly string[]): void {
     this.#authenticator.trust({ clientAuthorities: authorities, proxyAuthorities: undefined });
   }
@@ -85,12 +88,16 @@ export class Access {
     for (const close of this.#closers) close();
   }
 
-  /** @throws StatusError Unauthorized */
+  /** Finds out who sends a request. @param path the path of its URL, without the query. @throws StatusError Unauthorized if nobody can say who sends it */
   authenticate(request: IncomingMessage, path: string, waiting: Waiting): User | Promise<User> {
     return this.#authenticator.authenticate(request, path, () => {}, waiting);
   }
 
-  /** @throws AgentProblem 403, and 500 where nobody could decide */
+  /**
+   * Checks that a user has rights on a subresource of this node.
+   * @param method the method of the request, which determines the verb
+   * @throws AgentProblem 403 if the user does not have them, and 500 if the API server could not decide
+   */
   async authorize(user: User, method: string, subresource: string, waiting: Waiting): Promise<void> {
     if (this.#authorizer === undefined) return;
     const { nodeName } = this.#parts;

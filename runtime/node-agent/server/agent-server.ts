@@ -1,4 +1,4 @@
-/** The agent's listener: TLS, who asks, whether they may, and the routes of its parts. */
+/** The agent's HTTPS server. It authenticates and authorizes each request, and then passes it to the route of the part of the agent that answers it. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FileWatch } from '../../files/file-watch.ts';
@@ -14,8 +14,9 @@ export interface AgentServerOptions extends AccessParts, Omit<ServingIdentityOpt
   readonly routes: readonly AgentRoute[];
 }
 
-/** Milliseconds. */
+/** Milliseconds between looks at the file of the authorities. */
 const INTERVAL = 60_000;
+/** Milliseconds that requests under way have to end when the server stops. */
 const STOP_GRACE = 5_000;
 const FLAGS = { address: '--address', port: '--port' };
 
@@ -38,7 +39,7 @@ export class AgentServer {
     this.#watch = this.#follow();
   }
 
-  /** @throws Error for files, an address or a port that cannot be used */
+  /** Starts to listen. @throws Error if a file of certificates, the address or the port cannot be used */
   static async start(options: AgentServerOptions): Promise<AgentServer> {
     let server: AgentServer | undefined;
     const serving = await servingIdentity({ ...options, renewed: () => server?.renew() });
@@ -55,11 +56,12 @@ export class AgentServer {
     return started;
   }
 
+  /** The port that the server listens on, which the system has chosen if the configuration says 0. */
   get port(): number {
     return this.#listener?.port ?? 0;
   }
 
-  /** New connections get the certificate that there is now. */
+  /** Uses the current serving certificate and authorities of clients for new connections. */
   renew(): void {
     this.#listener?.renew(this.#tls());
   }
@@ -126,7 +128,7 @@ export class AgentServer {
     return route.handle({ parameters, query: new URLSearchParams(query), user, signal });
   }
 
-  /** @throws AgentProblem 400 */
+  /** @throws AgentProblem 400 if the path has a broken percent-encoding */
   #found(path: string): ReturnType<Routing['find']> {
     try {
       return this.#routing.find(path);
@@ -144,10 +146,10 @@ export class AgentServer {
   }
 }
 
-/** Bytes: authorities of many. */
+/** The most bytes that the file of the authorities may have: enough for many thousands of certificates. */
 const MOST_AUTHORITIES = 64 * 1024 * 1024;
 
-/** @returns PEM. @throws Error that names the field */
+/** @returns the PEM text of the file of authorities; nothing if the configuration names none. @throws Error that names the field if the file cannot be read */
 function authoritiesOf({ configuration }: AgentServerOptions): readonly string[] {
   const file = configuration.authentication?.x509?.clientCAFile ?? '';
   if (file === '') return [];
@@ -158,7 +160,7 @@ function authoritiesOf({ configuration }: AgentServerOptions): readonly string[]
   }
 }
 
-/** Answers `/healthz` without TLS, to programs of this machine. @throws Error of the system */
+/** Starts a server without TLS that answers `/healthz`, for programs on this machine. The caller closes it. @throws Error of the system if it cannot listen */
 export async function serveHealth(address: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     const isHealth = request.url?.split('?', 1)[0] === '/healthz';

@@ -1,4 +1,4 @@
-/** What every agent tells of itself. */
+/** The routes of the agent itself: its health, its metrics and its configuration. */
 import type { Identity } from '../../contract/identity.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { AgentConfiguration } from '../configuration/read-configuration.ts';
@@ -28,7 +28,7 @@ export function ownRoutes({ read, identity, metrics, requirements }: OwnRoutesPa
       path: '/configz',
       isExact: true,
       subresource: 'configz',
-      // as 1.32 names it; what the kernel lacks for it stands beside
+      // the configuration has the name that 1.32 gives it (`kubeletconfig`); what the configuration needs of the kernel is an addition of this agent
       handle: async () =>
         jsonAnswer({ [`${identity.text('${nodeAgent}').replace('-', '')}config`]: configuration, kernelRequirements: requirements }),
     },

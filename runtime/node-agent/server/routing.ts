@@ -1,9 +1,10 @@
-/** Which route a request is for. */
+/** Finds the routes for the path of a request. */
 import type { AgentRoute } from '../contract/part.ts';
 
 export interface FoundRoute {
-  /** those of the path; none: there is no such path */
+  /** the routes that have the path, one for each method; empty if no route has it */
   readonly routes: readonly AgentRoute[];
+  /** the decoded values of the segments for which the first route has a parameter, by the parameter's name */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +17,7 @@ export class Routing {
     this.#routes = routes.map((route) => [route.path.split('/').slice(1), route]);
   }
 
-  /** @param path of the URL, as it was sent. @throws URIError for one that cannot be decoded */
+  /** @param path the path of the URL as it was sent, without the query. @throws URIError if a percent-encoding is broken */
   find(path: string): FoundRoute {
     const segments = path.split('/').slice(1).map(decodeURIComponent);
     const withoutSlash = segments.at(-1) === '' ? segments.slice(0, -1) : segments;

@@ -1,4 +1,4 @@
-/** The agent's serving certificate: of files, asked for, or its own. */
+/** Provides the agent's serving certificate: one from files, one that the agent requests from the cluster, or one that the agent signs itself. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -20,35 +20,41 @@ import { userOfNode } from '../identity/node-identity.ts';
 
 export interface ServingIdentityOptions {
   readonly configuration: NodeAgentConfiguration;
-  /** folder of certificates */
+  /** the folder in which the agent keeps its certificates, which exists */
   readonly folder: string;
   readonly nodeName: string;
   readonly hostname: string;
-  /** that the node is reached at */
+  /** IP addresses of the node, which the certificate is for, besides the host name */
   readonly addresses: readonly string[];
   readonly identity: Identity;
   readonly client: Client | undefined;
   readonly featureEnabled: (gate: string) => boolean;
   readonly log: Log;
-  /** gets each later certificate */
+  /** Is called whenever `current` has a new certificate. */
   readonly renewed: () => void;
   readonly clock?: Clock;
 }
 
 export interface ServingIdentity {
+  /** The certificate and key to serve with now, as PEM texts. */
   current(): CertificateAndKey;
+  /** Ends the watching of files and the requests for certificates. */
   stop(): Promise<void>;
 }
 
 const ROTATION_GATE = 'RotateKubeletServerCertificate';
 const HOUR = 60 * 60 * 1_000;
 const YEAR = 365 * 24 * HOUR;
-/** Of a certificate of the agent's own, below which another one is made. */
+/** The milliseconds that a self-signed certificate must still be valid to be used at the start; otherwise the agent makes another one. */
 const LEAST_LEFT = 24 * HOUR;
-/** Milliseconds between looks at files. */
+/** Milliseconds between looks at the files of the certificate and of its key. */
 const INTERVAL = 60_000;
 
-/** @throws Error that names the field whose file cannot be used */
+/**
+ * Chooses among the ways by the configuration: files if it names them; a requested certificate with `serverTLSBootstrap`, the feature gate and a client of the
+ * API server; otherwise a self-signed one.
+ * @throws Error that names the field or the file that cannot be used
+ */
 export async function servingIdentity(options: ServingIdentityOptions): Promise<ServingIdentity> {
   const { tlsCertFile = '', tlsPrivateKeyFile = '', serverTLSBootstrap } = options.configuration;
   if (tlsCertFile !== '' || tlsPrivateKeyFile !== '') return ofFiles(tlsCertFile, tlsPrivateKeyFile, options);
@@ -85,7 +91,7 @@ function fits({ certificate, key }: CertificateAndKey): boolean {
   }
 }
 
-/** Until it is signed there is the agent's own, which nobody trusts. */
+/** Requests a certificate from the cluster, and renews it. Until one is signed, the agent serves with its self-signed one, which no client trusts. */
 function requested(client: Client, own: CertificateAndKey, options: ServingIdentityOptions): ServingIdentity {
   const { folder, identity, nodeName, hostname, addresses, log, renewed, clock = WALL_CLOCK } = options;
   const rotation = new CertificateRotation({
@@ -118,7 +124,9 @@ function addressBytes(text: string): Buffer {
   return Buffer.from(parsed.bytes);
 }
 
-/** Kept in the folder, for its owner alone; signed by itself. */
+/**
+ * Reads the self-signed certificate from the folder, or makes a new one if none is there, or if it ends soon or lacks a name. Only its owner may read the key.
+ */
 function ownCertificate({ folder, identity, hostname, addresses }: ServingIdentityOptions): CertificateAndKey {
   const [certificateFile, keyFile] = ['crt', 'key'].map((end) => path.join(folder, `${identity.text('${nodeAgent}')}.${end}`)) as [
     string,

@@ -11,7 +11,7 @@ const MOST_INDEXES = 1n << 47n;
 export class AddressRange {
   readonly #base: bigint;
   readonly #six: boolean;
-  /** number of usable addresses; of a wide range those that have an index, 2^47 at most */
+  /** the number of usable addresses; in a wide range only those that have an index, which are 2^47 at most */
   readonly size: number;
   /** the block, with the network's own address */
   readonly cidr: string;

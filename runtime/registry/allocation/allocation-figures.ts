@@ -7,19 +7,19 @@ import { type CountedKeys, KeyCounts } from '../key-counts.ts';
 /** `static`: the service names what it wants; `dynamic`: it takes what is free. */
 export type AllocationScope = 'static' | 'dynamic';
 
-/** Of one range, each looked up once. */
+/** The counts of one range, each of which is looked up once. */
 export interface AllocationCounts {
   readonly given: Readonly<Record<AllocationScope, Count>>;
   readonly refused: Readonly<Record<AllocationScope, Count>>;
 }
 
-/** Which figures a range has. */
+/** The name in metrics of what a range contains. */
 type AllocatorName = 'clusterip' | 'nodeport';
 
-/** A range whose records stand in the store. */
+/** A range whose allocations are recorded in the store. */
 export interface RecordedRange extends CountedKeys {
   readonly of: AllocatorName;
-  /** addresses or ports that it has */
+  /** the number of its addresses or ports */
   readonly size: number;
 }
 

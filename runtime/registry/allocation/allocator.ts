@@ -26,7 +26,7 @@ function reservedPorts(size: number): number {
   return size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32)));
 }
 
-/** The ranges of a family at the moment. */
+/** Returns the current ranges of a family. */
 export type RangesOf = (family: IpFamily) => readonly AddressRange[];
 
 export class StorageAllocator implements Allocator {
@@ -35,13 +35,13 @@ export class StorageAllocator implements Allocator {
   readonly #storage: Storage;
   readonly #ranges: Ranges;
   readonly #figures: AllocationFigures | undefined;
-  /** what is recorded of each range that does not change, and where */
+  /** the ranges that do not change, with the places of their records */
   readonly recordedRanges: readonly RecordedRange[];
 
   /**
-   * @param addresses ranges of different families, the first one for services that ask for none
-   * @param rangesOf those that addresses come out of; absent: `addresses`
-   * @param figures absent: nothing is counted
+   * @param addresses ranges of different families; the first one is for services that ask for no family
+   * @param rangesOf the ranges from which addresses are allocated; absent for `addresses`
+   * @param figures absent if nothing is counted
    */
   constructor(
     storage: Storage,
@@ -110,18 +110,18 @@ interface Ranges {
 /** What is taken for. */
 interface Purpose {
   readonly request: TakingFor['request'];
-  /** absent: it does not count */
+  /** undefined if it is not counted */
   readonly figures: AllocationFigures | undefined;
 }
 
-/** As `Taking`, with each address by itself. */
+/** A `Taking` that records each address and port under a key of its own. */
 export class StorageTaking implements Taking {
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #ranges: Ranges;
   readonly #request: TakingFor['request'];
   readonly #figures: AllocationFigures | undefined;
-  /** what was free, with the revision at which it was taken */
+  /** the keys that were free before, with the revisions at which they were taken */
   readonly #taken = new Map<string, number>();
 
   constructor(storage: Storage, owner: string, ranges: Ranges, { request, figures }: Purpose) {
@@ -226,7 +226,10 @@ const isOf = ({ value }: Entry, uid: string | undefined): boolean => value.toStr
 
 const sizeOf = ({ first, last }: PortRange): number => last - first + 1;
 
-/** Of two families each has what begins as its addresses do: what comes first in an address of one is in none of the other. */
+/**
+ * Describes the records of a range. Their prefix is the beginning of the range's addresses up to the first separator, which distinguishes both families,
+ * because addresses of one never have the separator of the other.
+ */
 function recordedAddresses({ family, cidr, size }: AddressRange): RecordedRange {
   const separator = family === 'IPv4' ? '.' : ':';
   return { of: 'clusterip', name: cidr, prefix: ADDRESSES + cidr.slice(0, cidr.indexOf(separator) + 1), size };

@@ -10,12 +10,12 @@ import { takeLate } from './late-search.ts';
 import type { ServiceCidrs } from './service-cidrs.ts';
 
 export interface AllocatorSettings {
-  /** of different families, the first one for services that ask for none */
+  /** ranges of different families; the first one is for services that ask for no family */
   readonly ranges: readonly AddressRange[];
   readonly ports: PortRange;
-  /** whether servers without the gate find what is given out */
+  /** whether allocations are also recorded as servers without the feature gate do, so that such servers find them */
   readonly recordsToo: boolean;
-  /** absent: nothing is counted */
+  /** absent if nothing is counted */
   readonly figures?: AllocationFigures | undefined;
 }
 
@@ -24,7 +24,7 @@ export class IpAddressAllocator implements Allocator {
   readonly portRange: string;
   readonly prefixes: readonly string[];
   readonly #records: StorageAllocator;
-  /** of what services have, which may be in ranges that nothing new comes out of */
+  /** records what services have, which may be in ranges from which nothing is allocated any more */
   readonly #held: StorageAllocator;
   readonly #cidrs: ServiceCidrs;
   readonly #objects: IpAddresses;
@@ -43,7 +43,7 @@ export class IpAddressAllocator implements Allocator {
     this.prefixes = recordsToo ? this.#records.prefixes : [PORT_RECORDS];
   }
 
-  /** those of addresses that there are now, by the objects that hold addresses of theirs, and that of ports */
+  /** The current ranges of addresses, whose records are the objects of their addresses, and the range of ports. */
   get recordedRanges(): readonly RecordedRange[] {
     const all = [...this.#cidrs.all('IPv4'), ...this.#cidrs.all('IPv6')];
     const byName = new Map(all.map((range) => [range.cidr, this.#recorded(range)]));
@@ -100,7 +100,7 @@ interface TakingParts {
   readonly cidrs: ServiceCidrs;
   readonly objects: IpAddresses;
   readonly recordsToo: boolean;
-  /** absent: it does not count */
+  /** undefined if it is not counted */
   readonly figures: AllocationFigures | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface Parent {
 export interface StoredAddress {
   readonly name: string;
   readonly uid: string;
-  /** of its last write */
+  /** the revision of its last write */
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly parent: Parent;
@@ -50,7 +50,7 @@ export class IpAddresses {
     this.#resource = resource;
   }
 
-  /** of their keys */
+  /** The prefix of the objects' keys. */
   get prefix(): string {
     return storagePrefix(this.#resource, '');
   }
@@ -95,7 +95,7 @@ export class IpAddresses {
     }
   }
 
-  /** those that 1.32 gives each */
+  /** Makes the labels that 1.32 gives to the object of an address. */
   labelsOf(address: string): Record<string, string> {
     const { text } = this.#server().identity;
     return {

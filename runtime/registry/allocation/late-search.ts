@@ -1,23 +1,23 @@
 /** Looks for something free in a range, of which the lower part is left to what people choose until the upper one is full. */
 import { randomInt } from 'node:crypto';
 import { chosenFor, type RequestContext } from '../../contract/request-context.ts';
-import { turn } from '../event-loop-turns.ts';
+import { turn } from '../../event-loop/turns.ts';
 
-/** Random tries before the range is searched in order. */
+/** The number of random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;
-/** Indexes that a search in order looks at in one turn. */
+/** The number of indexes that a search in order examines in one turn. */
 const SLICE = 64;
 
 export interface Searched {
-  /** indexes are 0 to size - 1; at most 2^47 */
+  /** the number of indexes, which begin with 0; at most 2^47 */
   readonly size: number;
-  /** how many of them, from 0, are given out last */
+  /** how many indexes, from 0 on, are taken only if no other is free */
   readonly reserved: number;
-  /** what is at an index */
+  /** Returns what is at an index, as a text. */
   named(index: number): string;
-  /** without the store remembering the question */
+  /** Tells whether an index is free now. The store does not remember the question. */
   isFree(index: number): boolean;
-  /** @returns false where another one has it */
+  /** Takes an index. @returns false if another owner has it */
   take(index: number): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** By what addresses of services are given out behind the gate MultiCIDRServiceAllocator. */
+/** The parts that allocate addresses of services while the feature gate MultiCIDRServiceAllocator is on. */
 
 import type { Resource } from '../resource.ts';
 import type { IpAddresses } from './ip-addresses.ts';
@@ -7,8 +7,8 @@ import type { ServiceCidrs } from './service-cidrs.ts';
 export interface ServiceAddresses {
   readonly cidrs: ServiceCidrs;
   readonly objects: IpAddresses;
-  /** of the objects that `cidrs` has */
+  /** the resource of the objects that `cidrs` reads */
   readonly cidrResource: Resource;
-  /** as flags name them, one of each family, that of services which ask for none first */
+  /** the ranges that flags name, one of each family; the first one is for services that ask for no family */
   readonly defaults: readonly string[];
 }

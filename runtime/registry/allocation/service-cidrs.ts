@@ -19,7 +19,7 @@ interface Known {
 export class ServiceCidrs {
   readonly #storage: Storage;
   readonly #prefix: string;
-  /** by their keys, as they were read last */
+  /** the ranges by the keys of their objects, as they were read last */
   #known: ReadonlyMap<string, Known> = new Map();
 
   constructor(storage: Storage, resource: Resource) {
@@ -27,22 +27,22 @@ export class ServiceCidrs {
     this.#prefix = storagePrefix(resource, '');
   }
 
-  /** of their keys */
+  /** The prefix of the objects' keys. */
   get prefix(): string {
     return this.#prefix;
   }
 
-  /** Those of objects that are ready and are not being deleted, in the order of the objects' names. */
+  /** Returns the ranges of objects that are ready and not being deleted, in the order of the objects' names. */
   ready(family: IpFamily): AddressRange[] {
     return this.#ranges(({ ready }) => ready).filter((range) => range.family === family);
   }
 
-  /** Those of all objects, be they ready or not. */
+  /** Returns the ranges of all objects, ready or not. */
   all(family: IpFamily): AddressRange[] {
     return this.#ranges(() => true).filter((range) => range.family === family);
   }
 
-  /** whether any object's range has it, be it ready or not */
+  /** Tells whether an address is in the range of any object, ready or not. */
   contain(address: string): boolean {
     return this.#ranges(() => true).some((range) => range.contains(address));
   }

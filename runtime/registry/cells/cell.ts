@@ -30,7 +30,7 @@ function compileShown(as: Cell): Render {
   return typeof as === 'string' ? compileText(as) : compileCell(as);
 }
 
-/** Without what stands there when the cell has nothing. @throws PathError */
+/** Compiles a cell without the text that it shows when it is empty. @throws PathError for a malformed path */
 export function compileForm(form: CellForm, source: Render = compileSource(form)): Render {
   const { transform, allowEmpty, when } = form;
   const changed = transform === undefined ? source : transformed(source, transform);
@@ -209,7 +209,7 @@ function elementTexts(path: string, as: Cell | undefined): Texts {
   return (value, now) => elements(value).map((element) => textOf(render(element, now)));
 }
 
-/** Of the list there, or the values that a path of several leads to. */
+/** Compiles a path to a function that returns the elements of the list there, or all values if the path may lead to several. */
 function elementsAt(path: string): (value: unknown) => readonly unknown[] {
   if (isPlural(parsePath(path))) return allAt(path);
   const list = firstAt(path);

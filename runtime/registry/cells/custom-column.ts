@@ -3,7 +3,7 @@ import type { Now, TableColumn } from '../../contract/table.ts';
 import { age } from '../../go-text/age.ts';
 import { parseColumnPath, type TemplateList } from '../../schema/json-path-template.ts';
 import { goFloat } from '../../schema/scalar/go-float.ts';
-import { isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
+import { integerOf, isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';
 import { goJson } from '../../schema/structural/go-json.ts';
@@ -52,7 +52,12 @@ function numberOf(value: unknown, isInteger: boolean): unknown {
   const number = isRawNumber(value) ? untypedNumber(value) : value;
   if (isRawNumber(number)) return isInteger ? number : Number(number.rawJSON);
   if (typeof number !== 'number') return null;
-  return isInteger ? Math.trunc(number) : number;
+  return isInteger ? integerIn64Bits(number) : number;
+}
+
+/** As in 1.32, what 64 bits do not hold is the least that they do. */
+function integerIn64Bits(number: number): unknown {
+  return integerOf(Math.abs(number) < 2 ** 63 ? BigInt(Math.trunc(number)) : -(2n ** 63n));
 }
 
 function ageOf(text: string, now: Now): string {
@@ -65,7 +70,7 @@ function ageOf(text: string, now: Now): string {
   }
 }
 
-/** As client-go prints a value: objects and lists as JSON. */
+/** Prints a value as client-go does, which prints objects and lists as JSON. */
 function printed(value: unknown): string {
   if (value === null || value === undefined) return '<no value>';
   if (typeof value === 'string') return value;

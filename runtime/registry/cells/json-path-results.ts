@@ -55,7 +55,7 @@ function walkOf(node: TemplateNode): Walk {
   }
 }
 
-/** A number of a template. */
+/** A number that is written in the template, and not in the object. */
 class Literal {
   readonly value: number;
   readonly isInteger: boolean;
@@ -66,7 +66,7 @@ class Literal {
   }
 }
 
-/** A result as a JSON value. */
+/** Converts a result to a JSON value. */
 export const jsonValueOf = (result: unknown): unknown => (result instanceof Literal ? result.value : result);
 
 function sliced(values: readonly unknown[], { from, to, step = 1, isSingle }: TemplateSlice): Results {

@@ -6,9 +6,9 @@ import { compileForm, type Render } from './cell.ts';
 import { compileCustomColumn } from './custom-column.ts';
 
 export interface KindTable {
-  /** as a Table has them */
+  /** the columns in the form of a Table */
   readonly columnDefinitions: readonly ColumnDefinition[];
-  /** @param object of the stored version. @returns a cell for each column, in their order */
+  /** Makes a row. @param object the object in the stored version. @returns a cell for each column, in their order */
   cells(object: ApiObject, now: Now): unknown[];
 }
 

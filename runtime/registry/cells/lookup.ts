@@ -1,7 +1,7 @@
-/** Paths as functions that follow them. They never throw, whatever a value looks like. */
+/** Compiles paths to functions that follow them in a value. These functions never throw, whatever the value is. */
 import { type PathCondition, type PathStep, parsePath } from '../../schema/json-path.ts';
 
-/** @returns undefined where nothing is there; null counts as nothing */
+/** Follows a path. @returns the value there; undefined if there is none, or null */
 export type Lookup = (value: unknown) => unknown;
 
 export const SELF: Lookup = (value) => value ?? undefined;

@@ -1,9 +1,9 @@
-/** Values as texts. */
+/** Converts values to the texts of cells. */
 import { parseTemplate } from '../../schema/json-path.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { follow, type Lookup, SELF } from './lookup.ts';
 
-/** A text as it is, nothing as an empty one, objects and lists as JSON. */
+/** Returns a text unchanged, an empty text for an absent value, and JSON for objects and lists. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -12,14 +12,14 @@ export function textOf(value: unknown): string {
   return isRawNumber(value) ? value.rawJSON : JSON.stringify(value);
 }
 
-/** As Go prints a number: a fraction beside six digits or more, or behind four zeros, stands with an exponent. */
+/** Prints a number as Go does: one with a fraction has an exponent from 1,000,000 on, and below 0.0001. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) ? size < 1e21 : size >= 1e-4 && size < 1e6) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** Fills in a template such as `{.kind}/{.name}`. @throws PathError */
+/** Compiles a template such as `{.kind}/{.name}` to a function that fills it in. @throws PathError for a malformed path */
 export function compileTemplate(template: string): (value: unknown) => string {
   const parts = parseTemplate(template).map((part): Lookup => (typeof part === 'string' ? () => part : follow(part, SELF)));
   return (value) => {

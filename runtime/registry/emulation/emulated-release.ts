@@ -2,7 +2,7 @@
  * The API of an earlier release. What clients speak, and what is stored, has the form of that release; in between objects have the form of today with what
  * has gone since, so that all rules are those of today: the kinds of that release are converted to these, as older versions always are.
  */
-import type { ApiHistory, DatedResource, DatedTable, GroupVersionHistory, StoredBefore } from '../../contract/history.ts';
+import type { ApiHistory, DatedResource, DatedTable, GroupVersionHistory } from '../../contract/history.ts';
 import type { ConversionData, GroupVersionData, GroupVersionModule, KindData, ResourceData } from '../../contract/kind.ts';
 import { earlierForm, isThere, thereAt } from '../../contract/lifespan.ts';
 import type { TableData } from '../../contract/table.ts';
@@ -51,18 +51,14 @@ export class EmulatedRelease {
     this.hubs = all.map(({ hub }) => hub);
   }
 
-  /** What objects with keys of this prefix were stored as; undefined: as they are today. */
-  storedAs(prefix: string): StoredBefore | undefined {
-    return earlierForm(this.#parts.history.storedBefore[prefix], this.release);
-  }
-
   #released(
     now: GroupVersionData | undefined,
     history: GroupVersionHistory | undefined,
   ): { spoken?: GroupVersionData; hub: GroupVersionData } {
     const data = (now ?? history) as GroupVersionData | GroupVersionHistory;
     const { before: _before, resources: _resources, since: _since, until: _until, ...own } = { ...history, ...data } as GroupVersionHistory;
-    const resources = history === undefined ? (now?.resources ?? []) : resourcesAt(history.resources, now?.resources ?? [], this.release);
+    const had = history === undefined ? (now?.resources ?? []) : resourcesAt(history.resources, now?.resources ?? [], this.release);
+    const resources = had.map((each) => this.#written(each));
     const { until: _ended, ...changed } = earlierForm(history?.before, this.release) ?? { until: '' };
     const module = (): Promise<ReleasedModule> => this.#module(data.folder, now);
     const load = async (): Promise<GroupVersionModule> => (await module()).spoken;
@@ -71,6 +67,15 @@ export class EmulatedRelease {
     const hub = { ...own, resources: now?.resources ?? [], load: async () => (await module()).hubs, loadOpenapi };
     const isHere = history === undefined || (isThere(history, this.release) && (resources.length > 0 || history.resources.length === 0));
     return { ...(isHere && { spoken }), hub };
+  }
+
+  /** @returns the resource with the form in which the release stored it; `resource` itself where that is the form of today */
+  #written(resource: ResourceData): ResourceData {
+    if (resource.storage === undefined) return resource;
+    const before = earlierForm(this.#parts.history.storedBefore[resource.storage.prefix], this.release);
+    if (before === undefined) return resource;
+    const { group, version, kind } = before;
+    return { ...resource, storage: { ...resource.storage, writtenAs: { group, version, kind } } };
   }
 
   #module(folder: string, now: GroupVersionData | undefined): Promise<ReleasedModule> {

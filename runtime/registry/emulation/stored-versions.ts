@@ -63,8 +63,7 @@ export function storedResources(
     if (storage === undefined || found.has(storage.prefix)) continue;
     const { prefix } = storage;
     const hub = storedKind(storage, identity);
-    const before = emulated?.storedAs(prefix);
-    const written = before === undefined ? hub : storedKind(before, identity);
+    const written = storage.writtenAs === undefined ? hub : storedKind(storage.writtenAs, identity);
     const fields = hubs.find((each) => each.storage?.prefix === prefix)?.selectableFields ?? selectableFields;
     found.set(prefix, { prefix: identity.text(prefix), hub, written, fields: identity.resolve(fields) });
   }

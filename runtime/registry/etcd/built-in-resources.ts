@@ -4,6 +4,7 @@ import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedRes
 import type { Kind } from '../kind.ts';
 import type { KindSource } from '../kind-source.ts';
 import { BuiltInValues } from './built-in-values.ts';
+import { SERVER_LEASES } from './server-leases.ts';
 import type { WrittenForm } from './value-form.ts';
 
 export class BuiltInResources {
@@ -24,6 +25,10 @@ export class BuiltInResources {
 
   /** @param prefix of a key, without a slash at the end. @returns undefined where no resource of the schemas has it; a promise where its kinds are not loaded */
   of(prefix: string): BuiltInValues | Promise<BuiltInValues> | undefined {
+    return this.#ofResource(prefix === SERVER_LEASES.prefix ? SERVER_LEASES.valuesOf : prefix);
+  }
+
+  #ofResource(prefix: string): BuiltInValues | Promise<BuiltInValues> | undefined {
     const known = this.#values.get(prefix) ?? this.#loading.get(prefix);
     if (known !== undefined) return known;
     const resource = this.#resources.get(prefix);

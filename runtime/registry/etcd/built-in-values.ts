@@ -13,15 +13,15 @@ import { jsonToEtcd } from './stored-json.ts';
 import type { WrittenForm } from './value-form.ts';
 
 export interface BuiltInValuesParts {
-  /** what rules see, and what objects of other versions are read as */
+  /** the kind that rules see, and that objects of other versions are read as */
   readonly hub: Kind;
-  /** what is stored: converted to `hub`, or the same */
+  /** the kind that is stored: `hub`, or one that is converted to it */
   readonly written: Kind;
-  /** paths of the selectable fields, in the hub */
+  /** the paths of the selectable fields in the hub */
   readonly fields: readonly string[];
-  /** of what is written */
+  /** the form in which objects are written */
   readonly form: WrittenForm;
-  /** a kind of any version that the schemas have or had; undefined: none is known by these names */
+  /** Finds a kind of any version that the schemas have or had; it returns undefined if none is known by these names. */
   readonly find: (apiVersion: string, kind: string) => Promise<Kind | undefined>;
 }
 
@@ -108,7 +108,7 @@ const nameOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly ki
 
 interface Members {
   readonly members: Record<string, unknown>;
-  /** those of metadata.managedFields, where these are not among the members: no default, no rule and no conversion changes them */
+  /** the entries of metadata.managedFields, if they are kept apart from the members, because no default, rule or conversion changes them; otherwise absent */
   readonly entries?: unknown[] | undefined;
 }
 

@@ -67,7 +67,7 @@ function storedKind({ data: { storage }, versions }: Resource): Kind | undefined
   return storage && versions.storedKinds.loaded(storage.group, storage.version, storage.kind);
 }
 
-/** As it would be stored now, where that is all that the JSON says and nothing else: nobody has to go by the schema then when it is read. */
+/** Returns an object as it would be stored now if the JSON has exactly its members, so that nobody needs the schema to read it; undefined if not. */
 function asCurrent({ apiVersion, members }: ParsedText, kind: Kind, { storedFields }: Resource): ReadValue | undefined {
   if (apiVersion !== gvKey(kind.group, kind.version)) return undefined;
   const object = completed(kind, copyValue(members));

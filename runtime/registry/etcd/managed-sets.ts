@@ -8,7 +8,8 @@ import { WrittenJson } from '../../schema/protobuf/codec.ts';
 type Decoded = Omit<Entry, 'fieldsV1'> & { readonly fieldsV1?: unknown };
 
 /**
- * Entries that can be stored here. One that does not say what was done, or whose set is none, which 1.32 writes nowhere, is left out: nobody owns anything by it.
+ * Entries that can be stored here. One that does not say what was done, or whose set is none, which 1.32 writes nowhere, is left out: nobody owns anything by
+ * it.
  * @param entries decoded, of JSON or with texts that nobody has looked at
  */
 export function storableEntries(entries: readonly unknown[]): object[] {
@@ -25,7 +26,7 @@ export function storableEntries(entries: readonly unknown[]): object[] {
   return storable;
 }
 
-/** In the form that sets have here, whatever spaces and escapes they are written with. */
+/** Writes a set of fields in the form of this server, whatever spaces and escapes it has. */
 function setText(fields: unknown): string | undefined {
   if (fields instanceof WrittenJson) {
     const { text } = fields;

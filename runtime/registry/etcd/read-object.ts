@@ -5,7 +5,7 @@ import { LONG_LENGTH } from '../byte-builder.ts';
 import { encodeStoredObject, type MetadataOrder } from '../stored-object.ts';
 import { storableEntries } from './managed-sets.ts';
 
-/** Bytes of UTF-8 of a UTF-16 code unit at most. */
+/** The most bytes in UTF-8 of a UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 
 const NONE: object[] = [];

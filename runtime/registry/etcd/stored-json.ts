@@ -2,12 +2,12 @@
 import { REVISION_GAP } from '../../storage/storage.ts';
 import type { StoredObject } from '../stored-object.ts';
 
-/** What stands before the gap. */
+/** The text before the gap for the revision. */
 const REVISION_MEMBER = '"resourceVersion":"';
 const COMMA = 0x2c;
 const LINE_END = '\n';
 
-/** JSON and the end of a line, cut out of the bytes of the object. */
+/** Makes the value for etcd, which is JSON and a line end, from the bytes of a stored object. */
 export function jsonToEtcd(stored: StoredObject): Buffer {
   const { bytes, json, revisionOffset } = stored;
   const offset = revisionOffset - (bytes.length - json.length);

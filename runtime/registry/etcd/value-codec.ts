@@ -1,6 +1,6 @@
 /**
- * Values of etcd as kube-apiserver 1.32 has them: of the schemas' kinds protobuf or JSON of the version that is stored, of custom resources JSON or CBOR. Nothing of them
- * says a revision, which etcd counts. What is read is as if it had been stored here: JSON with its header, with the defaults of today.
+ * Values of etcd as kube-apiserver 1.32 has them: of the schemas' kinds protobuf or JSON of the version that is stored, of custom resources JSON or CBOR.
+ * Nothing of them says a revision, which etcd counts. What is read is as if it had been stored here: JSON with its header, with the defaults of today.
  */
 import type { StructType } from '../../contract/descriptor.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -16,9 +16,9 @@ import { jsonToEtcd } from './stored-json.ts';
 import { formOf, writtenForm } from './value-form.ts';
 
 export interface ValueCodecParts extends StoredVersionsParts {
-  /** what objects of the schemas' kinds are written as, as of --storage-media-type; whatever it is, all are read */
+  /** the form in which objects of the schemas' kinds are written (`--storage-media-type`); all forms are read in any case */
   readonly mediaType: string;
-  /** whether custom resources are written as CBOR, as of the feature gate CBORServingAndStorage; default: as JSON. Whatever it says, both are read */
+  /** whether custom resources are written as CBOR, by the feature gate CBORServingAndStorage; default false, for JSON. Both are read in any case */
   readonly writesCbor?: boolean;
   /**
    * The resource that definitions, or structural schemas, have for keys of a prefix without a slash at its end at the time, in the version that is
@@ -71,7 +71,7 @@ class KindValueCodec implements ValueCodec {
     return values instanceof Promise ? values.then((loaded) => loaded.fromEtcd(bytes)) : values.fromEtcd(bytes);
   }
 
-  /** Of no resource of Go's kinds. */
+  /** Reads a value that does not belong to a resource of the schemas. */
   #fromElsewhere(prefix: string, value: Buffer): ReadValue | Promise<ReadValue> {
     const form = formOf(value);
     const resource = this.#parts.customResource(prefix);
@@ -82,7 +82,7 @@ class KindValueCodec implements ValueCodec {
     if (form === 'cbor') return this.#fromCbor(value, resource);
     if (resource !== undefined) throw new Error(`it is no JSON, where ${resource.data.kind} of ${resource.groupResource.group} is stored`);
     if (form === 'own') return ownFromEtcd(value);
-    // such as the ranges and the leases of kube-apiserver, which nobody here reads
+    // such as the ranges of kube-apiserver, which nobody here reads
     if (form === 'protobuf') return asItIs(value);
     throw new Error('it is no object of any kind: neither JSON nor protobuf');
   }

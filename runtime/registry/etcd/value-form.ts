@@ -1,10 +1,10 @@
-/** In which form a value stands in etcd: its first bytes tell. */
+/** Finds out by its first bytes which form a value in etcd has. */
 import type { Identity } from '../../contract/identity.ts';
 import { SELF_DESCRIBED } from '../../schema/cbor/head.ts';
 
 /**
- * What is written for each text of `--storage-media-type`. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every text comes back as it
- * was where it is written as YAML by 1.32's rules and read by them.
+ * What is written for each text of `--storage-media-type`. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every text comes back as
+ * it was where it is written as YAML by 1.32's rules and read by them.
  */
 const WRITTEN = {
   'application/json': 'json',
@@ -13,7 +13,7 @@ const WRITTEN = {
 } as const;
 
 export type WrittenForm = (typeof WRITTEN)[keyof typeof WRITTEN];
-/** of an object that is read */
+/** The form of an object that is read. */
 export type ObjectForm = WrittenForm | 'yaml';
 
 /** `cbor`: of a custom resource. `own`: this server's alone, see `own-values.ts` */

@@ -15,7 +15,7 @@ export interface RegisteredResource {
   readonly served: readonly Resource[];
 }
 
-/** Each version as objects name it in `apiVersion`. */
+/** The versions that a server has for a resource, each in the form of `apiVersion`. */
 export interface ServerVersions {
   readonly encodingVersion: string;
   readonly decodableVersions: readonly string[];
@@ -42,7 +42,7 @@ function byGroupAndName(a: GroupResource, b: GroupResource): number {
   return a.resource < b.resource ? -1 : Number(a.resource > b.resource);
 }
 
-/** Of versions that are served no more only those kinds are loaded that are asked for. */
+/** Finds the versions of resources. Of versions that are no longer served, it loads only the kinds that it needs. */
 export async function versionsOfResources(
   resources: readonly RegisteredResource[],
   parts: Omit<StoredVersionsParts, 'loadPast'>,

@@ -14,9 +14,9 @@ const NOT_TRIED: Pending = { lastError: undefined };
 
 export class StorageVersionRegistration {
   readonly resources: readonly RegisteredResource[];
-  /** of all `resources` */
+  /** Returns the versions of all `resources`. */
   readonly versions: () => Promise<ReadonlyMap<RegisteredResource, ServerVersions>>;
-  /** by groups, then by names */
+  /** the resources that are not registered yet, by groups, then by names */
   readonly #pending = new Map<string, Map<string, Pending>>();
   readonly #completion = Promise.withResolvers<void>();
   #isComplete = false;

@@ -48,6 +48,7 @@ function goNumberText(value: unknown): string {
 /**
  * The JSON text of what a patch made of a document: objects that it has touched have their members by name, others as they were.
  * @param value shares what the patch has left alone with the document
+ * @param document undefined: nothing is as it was
  */
 export function patchedText(value: unknown, document: unknown): string {
   return JSON.stringify(byName(value, document));

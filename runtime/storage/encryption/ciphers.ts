@@ -3,11 +3,11 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { randomly } from './random-bytes.ts';
 import { BOX_NONCE, BOX_TAG, secretBoxes } from './secret-box.ts';
 
-/** Of one key. */
+/** Encrypts and decrypts with one key. */
 export interface Cipher {
   /**
-   * @param authenticated what the text belongs to; only `aesgcm` binds them together, as in 1.32
-   * @returns what is stored, in pieces that last until the next call: whoever puts something before them copies them then
+   * @param authenticated what the text belongs to; only `aesgcm` binds both together, as in 1.32
+   * @returns the stored form in pieces, which are valid until the next call, so that the caller must copy them before
    */
   encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[];
   /** @returns bytes of its own. @throws Error for what was not encrypted by this key, or was changed since */
@@ -16,7 +16,7 @@ export interface Cipher {
 
 export type CipherName = 'aescbc' | 'aesgcm' | 'secretbox';
 
-/** Made of a secret of a length that the configuration's validation allows. */
+/** Functions that make ciphers from secrets, whose length the validation of the configuration has checked. */
 export type Ciphers = Readonly<Record<CipherName, (secret: Buffer) => Cipher>>;
 
 export const ciphers: Ciphers = {
@@ -57,7 +57,7 @@ class CipherBlockChaining implements Cipher {
 const GCM_NONCE = 12;
 const GCM_TAG = 16;
 
-/** The nonce, the text, the tag. */
+/** AES in Galois/counter mode. The stored form is the nonce, the encrypted text and the tag. */
 class GaloisCounter implements Cipher {
   readonly #secret: Buffer;
   readonly #algorithm: 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-gcm';
@@ -95,7 +95,7 @@ function final(decipher: { final(): Buffer }, problem: string): Buffer {
   }
 }
 
-/** The nonce, the tag, the text. */
+/** NaCl's secretbox. The stored form is the nonce, the tag and the encrypted text. */
 class SecretBox implements Cipher {
   readonly #secret: Buffer;
   readonly #boxes = secretBoxes();

@@ -1,6 +1,6 @@
 /**
- * Forgets keys that no configuration has any more and that nothing is encrypted by, history included: as long as a key is noted that is not here, searches read all
- * values of its resources. It looks through the store by steps, and ends at the first value that it was looking for.
+ * Forgets keys that no configuration has any more and that nothing is encrypted by, history included: as long as a key is noted that is not here, searches read
+ * all values of its resources. It looks through the store by steps, and ends at the first value that it was looking for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RevisionCompacted } from '../errors.ts';
@@ -9,11 +9,13 @@ import { startsWith } from './providers.ts';
 import { encryptedPart, isSealed } from './sealed-value.ts';
 import type { StoreEncryption } from './store-encryption.ts';
 
-/** Milliseconds between looks, of a step, and between two of them. */
+/** The milliseconds between two looks. */
 const INTERVAL = 60_000;
+/** The milliseconds of a step of a look. */
 const STEP = 2;
+/** The milliseconds between two steps. */
 const BETWEEN = 100;
-/** Changes that are asked for at a time. */
+/** The number of changes that are read at a time. */
 const CHANGES = 100;
 
 export class KeyRetirement {

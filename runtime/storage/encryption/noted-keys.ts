@@ -1,19 +1,19 @@
 /**
- * Which keys may have encrypted what of a store. They are noted in the store itself before they encrypt anything, so that every process, and every later server, knows
- * that values may be there which it cannot decrypt: those are errors when they are read, and are never missing from a search.
+ * Which keys may have encrypted what of a store. They are noted in the store itself before they encrypt anything, so that every process, and every later
+ * server, knows that values may be there which it cannot decrypt: those are errors when they are read, and are never missing from a search.
  */
 import { Conflict, KeyExists, KeyNotFound } from '../errors.ts';
 import type { Storage } from '../storage.ts';
 
 const KEY = 'defaults/encryption-keys';
 
-/** As it is stored: rules such as `*.apps`, by the identities of keys. */
+/** The note as it is stored: rules such as `*.apps`, by the identities of keys. */
 export type NotedKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Whether values of a store may be encrypted. */
+/** Tells whether values of a store may be encrypted. */
 export const hasEncrypted = (storage: Storage): boolean => notedRevision(storage) !== undefined;
 
-/** Changes with the note. */
+/** Returns the revision of the note, which changes with it; undefined if there is none. */
 export const notedRevision = (storage: Storage): number | undefined => storage.revisionOf(KEY);
 
 export function readNotedKeys(storage: Storage): { readonly revision: number | undefined; readonly keys: NotedKeys } {

@@ -1,6 +1,7 @@
 /**
- * What was decrypted or encrypted last, by revision: who reads it again costs no cipher. It lies in two pieces of memory that are filled in turn: what had memory
- * of its own for each value had the collector go through all that there is several times a second while much is written.
+ * A cache of the values that were decrypted or encrypted last, by revision, so that reading them again does not need a cipher. They are copied to two pieces of
+ * memory, which are filled in turn: with memory of its own for each value, the garbage collector would go through the whole heap several times a second while
+ * much is written.
  */
 
 /** A value as it was handed to the store, with its revision. */
@@ -9,26 +10,27 @@ export interface OpenedValue {
   readonly outdated: boolean;
 }
 
-/** Of one piece of memory, and of one value. */
+/** The bytes of one piece of memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
+/** The most bytes of a value that is kept. */
 const MAX_VALUE = 64 * 1024;
 
 export class OpenedValues {
   #values = new Map<number, OpenedValue>();
   #before = new Map<number, OpenedValue>();
-  /** made when something is kept */
+  /** the piece of memory that is being filled; it is made when the first value is kept */
   #memory: Buffer | undefined;
   #memoryBefore: Buffer | undefined;
   #bytes = 0;
-  /** how often all was forgotten */
+  /** how often `forget` was called */
   generation = 0;
 
-  /** Nobody may change the value; it is good for as long as one that the store gives where it has it: what is kept of it is copied. */
+  /** Returns a value, which nobody may change. It is valid as long as a value that the store returns, so callers copy what they keep. */
   get(revision: number): OpenedValue | undefined {
     return this.#values.get(revision) ?? this.#before.get(revision);
   }
 
-  /** Copies what is not too long. */
+  /** Keeps a copy of a value, unless it is too long. */
   keep(revision: number, { value, outdated }: OpenedValue): void {
     const { length } = value;
     if (length > MAX_VALUE || this.get(revision) !== undefined) return;
@@ -40,7 +42,7 @@ export class OpenedValues {
     this.#values.set(revision, { value: this.#memory.subarray(start, this.#bytes), outdated });
   }
 
-  /** What was kept before goes, and its memory is filled anew. */
+  /** Drops the older values, and begins to fill their memory. */
   #exchange(): void {
     [this.#memory, this.#memoryBefore] = [this.#memoryBefore, this.#memory];
     this.#before = this.#values;
@@ -48,7 +50,7 @@ export class OpenedValues {
     this.#bytes = 0;
   }
 
-  /** What would be encrypted otherwise now is not the same any more. */
+  /** Forgets all values. It is called when values would be encrypted in another way, so that `outdated` may have changed. */
   forget(): void {
     this.#values = new Map();
     this.#before = new Map();

@@ -13,7 +13,7 @@ export interface Decrypted {
 
 /** One element of a configuration's list. */
 export interface Provider {
-  /** what all begins with that it has encrypted; empty: it encrypts nothing */
+  /** the prefix of everything that it encrypts; empty if it encrypts nothing */
   readonly prefix: string;
   /**
    * @param key of the store
@@ -22,11 +22,14 @@ export interface Provider {
    * @throws Error where it cannot be done at present
    */
   encrypt(text: Buffer, key: string, counts: Transformations): readonly Buffer[];
-  /** @param encrypted behind the prefix. @throws Error where it cannot be done */
+  /** Decrypts a value. @param encrypted the bytes behind the prefix. @throws Error if that is not possible */
   decrypt(encrypted: Buffer, key: string, counts: Transformations): Decrypted;
-  /** by which terms are hashed of what it encrypts, the first one, and of what it may have encrypted; empty: such values have no terms */
+  /**
+   * the keys that hash terms: the first one those of values that it encrypts, all of them those of values that it may have encrypted; empty if such values have
+   * no terms
+   */
   readonly searchKeys: readonly SearchKey[];
-  /** identity of what it encrypts by, that of its first search key where it has one; undefined: it encrypts nothing */
+  /** the identity of the key that it encrypts with, which is that of its first search key if it has one; undefined if it encrypts nothing */
   readonly writesBy: string | undefined;
 }
 
@@ -35,13 +38,13 @@ export class SearchKey {
   /** tells the key apart from all others, and nothing else of it */
   readonly id: string;
   readonly #secret: Buffer;
-  /** by resource and term */
+  /** the hashes by resource and term */
   readonly #known = new Map<string, Map<string, string>>();
   #remembered = 0;
-  /** of the lists that it was asked for last: many values have the same one */
+  /** the hashes of the last lists of terms, because many values have the same list */
   readonly #lists = new Map<readonly string[], { readonly resource: string; readonly hashes: Buffer }>();
 
-  /** @param name of its provider and of the key */
+  /** @param name the names of its provider and of the key */
   constructor(name: string, secret: Buffer) {
     this.id = `${name}${derived(secret, 'the identity of a key').toString('hex', 0, TERM_BYTES)}`;
     this.#secret = derived(secret, 'the hashes of terms');
@@ -87,7 +90,7 @@ const MAX_LISTS = 256;
 
 const derived = (secret: Buffer, use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
 
-/** In 1.32 it tells what it reads by its beginning. */
+/** The provider that does not encrypt. As in 1.32, it refuses to read values that are encrypted. */
 export const identityProvider: Provider = {
   prefix: '',
   encrypt: (text) => [text],
@@ -112,7 +115,7 @@ const MISSING_KEY: Readonly<Record<CipherName, string>> = {
   secretbox: 'no matching key was found for the provided Secretbox transformer',
 };
 
-/** Keys that stand in the configuration; the first encrypts. @param made what they encrypt by */
+/** Makes a provider for keys in the configuration, the first of which encrypts. @param made the ciphers */
 export function keyProvider(name: CipherName, secrets: readonly NamedSecret[], made: Ciphers = ciphers): Provider {
   const prefix = `k8s:enc:${name}:v1:`;
   const keys = secrets.map((each) => ({ name: `${each.name}:`, prefix: Buffer.from(`${each.name}:`), cipher: made[name](each.secret) }));
@@ -152,7 +155,7 @@ export function keyProvider(name: CipherName, secrets: readonly NamedSecret[], m
 export const startsWith = (bytes: Buffer, prefix: Buffer): boolean =>
   bytes.length >= prefix.length && bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 
-/** All problems in one sentence, each once, as 1.32 puts several together. */
+/** Joins problems to one text, without repetitions, as 1.32 does. @param none the text if there are none */
 export function joined(problems: readonly string[], none: string): string {
   const distinct = [...new Set(problems)];
   return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? none);

@@ -21,10 +21,10 @@ const MOST_WAITING = 64;
 
 /** Memory for what lasts until it is given back. */
 export class LentBytes {
-  /** by their lengths */
+  /** the memory that was given back, by its length */
   readonly #waiting = new Map<number, Buffer[]>();
 
-  /** @returns any content, `length` bytes at least */
+  /** @returns memory of at least `length` bytes, with any content */
   lend(length: number): Buffer {
     if (length > SIZE) return Buffer.allocUnsafeSlow(length);
     let size = SHORTEST;

@@ -29,10 +29,10 @@ export function isSealed(value: Buffer): boolean {
 
 const encryptedOffset = (value: Buffer): number => FIXED + TERM_BYTES * value.readUInt16LE(1);
 
-/** What stands behind the terms. @param value sealed */
+/** Returns the bytes behind the terms. @param value a sealed value */
 export const encryptedPart = (value: Buffer): Buffer => value.subarray(encryptedOffset(value), value.length);
 
-/** @param hashes of terms, 65,535 at most. @param encrypted in pieces */
+/** Returns the length of a sealed value. @param hashes the hashes of at most 65,535 terms. @param encrypted the encrypted value in pieces */
 export const sealedLength = (hashes: Buffer, encrypted: readonly Buffer[]): number =>
   encrypted.reduce((sum, piece) => sum + piece.length, FIXED + hashes.length);
 
@@ -49,10 +49,10 @@ export function sealedValue(hashes: Buffer, encrypted: readonly Buffer[], memory
   return memory.subarray(0, at);
 }
 
-/** The hashes of a sealed value's terms, a character for each byte. */
+/** Returns the hashes of a sealed value's terms, as a text with a character for each byte. */
 export const sealedHashes = (value: Buffer): string => value.toString('latin1', FIXED, encryptedOffset(value));
 
-/** What a sealed value is found by, as texts that no other value has. @param hashes as `sealedHashes` gives them */
+/** Makes the terms by which a sealed value is found, which no value that is not sealed has. @param hashes the result of `sealedHashes` */
 export function sealedTerms(hashes: string): string[] {
   const terms: string[] = [];
   for (let at = 0; at < hashes.length; at += TERM_BYTES) terms.push(sealedTerm(hashes.slice(at, at + TERM_BYTES)));

@@ -1,6 +1,6 @@
 /**
- * NaCl's secret box (XSalsa20 with Poly1305), which OpenSSL does not have: by libsodium where its addon is installed for this machine, or else in JavaScript, which
- * takes about seven times as long.
+ * NaCl's secret box (XSalsa20 with Poly1305), which OpenSSL does not have: by libsodium where its addon is installed for this machine, or else in JavaScript,
+ * which takes about seven times as long.
  */
 import { createRequire } from 'node:module';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
@@ -10,11 +10,11 @@ const KEY_BYTES = 32;
 export const BOX_NONCE = 24;
 export const BOX_TAG = 16;
 
-/** One way to compute it. */
+/** An implementation of secretbox. */
 export interface SecretBoxes {
-  /** the package */
+  /** the name of the package */
   readonly name: string;
-  /** @returns the tag, then the encrypted text, until the next call */
+  /** @returns the tag, followed by the encrypted text; the bytes are valid until the next call */
   seal(text: Uint8Array, nonce: Buffer, key: Buffer): Buffer;
   /** @param box of `BOX_TAG` bytes at least. @returns the text in memory of its own; undefined for what is not authentic */
   open(box: Buffer, nonce: Buffer, key: Buffer): Buffer | undefined;

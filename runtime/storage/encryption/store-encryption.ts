@@ -22,11 +22,11 @@ export interface EncryptionConfiguration {
 
 type Noted = ReturnType<typeof readNotedKeys>;
 
-/** Who encrypts, with the rules of each. */
+/** Lists the identities of the keys that encrypt, each with its rules. */
 const writingKeys = ({ writers }: EncryptionConfiguration) =>
   writers.flatMap(({ rules, provider: { writesBy } }) => (writesBy === undefined ? [] : [[writesBy, rules] as const]));
 
-/** How one resource is treated. */
+/** How the values of one resource are encrypted. */
 interface Treatment {
   readonly encryption: ValueEncryption;
   /** values may be there whose terms nobody here knows */
@@ -39,9 +39,9 @@ export class StoreEncryption {
   readonly #tell: TellFigures;
   #configuration: EncryptionConfiguration;
   #noted: Noted = { revision: undefined, keys: {} };
-  /** by resource; null: its values are not encrypted and never were */
+  /** the treatments by resource; null if its values are not encrypted, and never were */
   readonly #treatments = new Map<string, Treatment | null>();
-  /** of the configuration in force */
+  /** the decrypted values that are cached under the current configuration */
   #opened = new OpenedValues();
 
   private constructor(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration, tell: TellFigures) {
@@ -67,7 +67,7 @@ export class StoreEncryption {
     return encryption;
   }
 
-  /** Puts another configuration in force. @throws StorageError where its keys cannot be noted: nothing has changed then */
+  /** Puts another configuration in force. @throws StorageError if its keys cannot be noted, in which case nothing has changed */
   async use(configuration: EncryptionConfiguration): Promise<void> {
     await changeNotedKeys(this.#storage, (keys) => withKeys(keys, writingKeys(configuration)));
     this.#configuration = configuration;

@@ -1,23 +1,23 @@
 /**
- * How often values of one resource are encrypted and decrypted, and how long it takes, by the rules of 1.32: a provider counts under its prefix, each of its keys under the
- * key's own, and who is asked for nothing under `unknown`. Values that are known already are not counted, for nothing is done for them.
+ * How often values of one resource are encrypted and decrypted, and how long it takes, by the rules of 1.32: a provider counts under its prefix, each of its
+ * keys under the key's own, and who is asked for nothing under `unknown`. Values that are known already are not counted, for nothing is done for them.
  */
 import type { StoreMetrics } from '../storage.ts';
 
 export type TransformationType = 'to_storage' | 'from_storage';
 
-/** Of one resource. */
+/** The counts of the transformations of one resource. */
 export interface Transformations {
-  /** @param prefix of the provider or of the key. @param began by `performance.now()` */
+  /** Counts a success. @param prefix the prefix of the provider or of the key. @param began when it began, by `performance.now()` */
   done(type: TransformationType, prefix: string, began: number): void;
-  /** @param error absent: nobody could be asked */
+  /** Counts a failure. @param error absent if nobody could be asked */
   failed(type: TransformationType, prefix: string, error?: unknown): void;
 }
 
-/** Of what no configuration names. */
+/** Counts nothing, for resources that no configuration names. */
 export const uncounted: Transformations = { done() {}, failed() {} };
 
-/** Calls `tell` once there is anywhere to show figures, at once where there is. */
+/** Calls `tell` as soon as there are metrics to show figures in, which may be at once. */
 export type TellFigures = (tell: (metrics: StoreMetrics) => void) => void;
 
 interface Counted {
@@ -30,13 +30,13 @@ const operations = (metrics: StoreMetrics) => metrics.counter('apiserver_storage
 export class TransformationCounts implements Transformations {
   readonly #resource: string;
   readonly #tell: TellFigures;
-  /** by prefix, looked up once */
+  /** the counts by prefix, each of which is looked up once */
   readonly #counted: Readonly<Record<TransformationType, Map<string, Counted>>> = { to_storage: new Map(), from_storage: new Map() };
   #metrics: StoreMetrics | undefined;
-  /** of the metrics when all that was looked up was */
+  /** the generation of the metrics in which the counts were looked up */
   #generation = 0;
 
-  /** @param resource as configurations have it, such as `widgets.example.com` */
+  /** @param resource the name of the resource in configurations, such as `widgets.example.com` */
   constructor(resource: string, tell: TellFigures) {
     this.#resource = resource;
     this.#tell = tell;
@@ -82,10 +82,10 @@ export class TransformationCounts implements Transformations {
   }
 }
 
-/** Of an error in the words of gRPC. */
+/** Matches the code in the text of an error of gRPC. */
 const OF_GRPC = /^rpc error: code = (\w+)/;
 
-/** @returns the code of the call that an error comes of, as Go's library spells it */
+/** @returns the code of the call of gRPC that caused an error, as Go's library spells it */
 export function grpcStatusOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     const code = OF_GRPC.exec(each.message)?.[1];

@@ -7,13 +7,13 @@ import { LentBytes } from './reused-bytes.ts';
 import { encryptedPart, isSealed, sealedLength, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
 import type { Transformations } from './transformation-counts.ts';
 
-/** As the store takes it. */
+/** An encrypted value in the form that the store takes. */
 export interface SealedValue extends StoredBytes {
-  /** that its bytes lie in */
+  /** the memory with its bytes */
   readonly memory: Buffer;
-  /** what was encrypted, which nobody changes any more but for its revision */
+  /** the value before encryption, which nobody changes any more, apart from its revision */
   readonly plain: Buffer;
-  /** of the opened values when it was encrypted */
+  /** the generation of the opened values when it was encrypted */
   readonly generation: number;
 }
 
@@ -64,7 +64,7 @@ export class ValueEncryption {
     return { bytes: sealedValue(hashes, pieces, memory), revisionOffset: -1, memory, plain: value.bytes, generation };
   }
 
-  /** To be called when the write of a sealed value is over: the store has what it keeps of it. */
+  /** Takes the memory of a sealed value back. It must be called when its write has ended, because the store has then copied what it keeps. */
   written({ memory }: SealedValue): void {
     lent.giveBack(memory);
   }
@@ -137,12 +137,12 @@ export class ValueEncryption {
   }
 }
 
-/** Of what nobody may find by its terms. */
+/** The hashes of values that nobody may find by their terms. */
 const NO_HASHES = Buffer.alloc(0);
 
-/** Of values that are on their way to the store. */
+/** The memory for values that are being written. */
 const lent = new LentBytes();
 
-/** As 1.32 counts what it reads as it is stored. */
+/** The prefix under which 1.32 counts values that are not encrypted. */
 const IDENTITY = 'identity';
 const NO_PROVIDER = 'no matching prefix found';

@@ -47,7 +47,7 @@ export class EtcdCompaction {
     }
   }
 
-  /** One round. @throws EtcdError */
+  /** Runs one round. @throws EtcdError */
   async advance(): Promise<void> {
     const { client } = this.#options;
     const { count, revision } = this.#round;

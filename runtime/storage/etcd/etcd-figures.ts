@@ -16,7 +16,7 @@ interface Row {
 export class EtcdFigures {
   readonly #typeOf: (prefix: string) => string;
   readonly #rows = new Map<string, Row>();
-  /** by prefix */
+  /** the counts of events by the prefix of their keys */
   readonly #events = new Map<string, { readonly generation: number; readonly events: { inc(): void } }>();
   #metrics: StoreMetrics | undefined;
 

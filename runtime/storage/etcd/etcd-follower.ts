@@ -75,7 +75,7 @@ export class EtcdFollower {
     return follower;
   }
 
-  /** The newest revision of etcd, under any prefix. @throws EtcdError; OtherPast, after `onEnd` was called */
+  /** Returns the newest revision of etcd, under any prefix. @throws EtcdError; OtherPast, after `onEnd` was called */
   async newestRevision(timeout?: number): Promise<number> {
     try {
       return await this.#past.newestRevision(this.#data.revision, timeout);
@@ -91,7 +91,7 @@ export class EtcdFollower {
     await this.#waiters.reached(revision, milliseconds, late);
   }
 
-  /** As `reached`, for a revision whose change may be outside the prefix. Then only the progress of the watch shows that it is reached. */
+  /** Does the same as `reached` for a revision whose change may be outside the prefix, so that only the progress of the watch shows that it is reached. */
   async seen(revision: number, milliseconds: number): Promise<void> {
     if (revision <= this.#waiters.current) return;
     const reached = this.reached(revision, milliseconds);

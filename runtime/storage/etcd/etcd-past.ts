@@ -18,7 +18,7 @@ export class EtcdPast {
     this.#etcd = etcd;
   }
 
-  /** The newest revision of etcd. @param known a revision that etcd has reached before. @throws EtcdError, OtherPast */
+  /** Returns the newest revision of etcd. @param known a revision that etcd has reached before. @throws EtcdError, OtherPast */
   async newestRevision(known: number, timeout?: number): Promise<number> {
     const { client, names } = this.#etcd;
     const limits: CallLimits = timeout === undefined ? {} : { timeout };

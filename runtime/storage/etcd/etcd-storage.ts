@@ -44,19 +44,25 @@ export interface EtcdStorageOptions {
   /** prefix of all keys in etcd, such as `/registry` */
   readonly prefix: string;
   readonly codec: ValueCodec;
-  /** Called with why etcd cannot be followed, once for each reason, and with undefined when it can be again. Reads of the past still work meanwhile. Must not throw. */
+  /**
+   * Called with why etcd cannot be followed, once for each reason, and with undefined when it can be again. Reads of the past still work meanwhile. Must not
+   * throw.
+   */
   readonly onTrouble?: (reason: Error | undefined) => void;
-  /** Called once if etcd no longer has the past that was read, for example after a restore from a backup. From then on nothing can be read or written. Must not throw. */
+  /**
+   * Called once if etcd no longer has the past that was read, for example after a restore from a backup. From then on nothing can be read or written. Must not
+   * throw.
+   */
   readonly onEnd?: (reason: Error) => void;
   /** The name that metrics have for the resource of a key prefix ('': no key); absent: the prefix itself. */
   readonly typeOf?: (prefix: string) => string;
-  /** keys that expire some time after their last write; absent: none do */
-  readonly expiring?: ExpiringKeys | undefined;
+  /** keys that expire some time after their last write; of those that several elements name the first one counts */
+  readonly expiring?: readonly ExpiringKeys[];
   /** health checks, metrics and traces of the encryption of values */
   readonly work?: EncryptionWork;
-  /** absent: the intervals of 1.32 */
+  /** absent for the intervals of 1.32 */
   readonly watchdog?: WatchdogOptions;
-  /** milliseconds that a write, or a read of the most recent state, waits until that state has come here; absent: 10 s */
+  /** the milliseconds for which a write, or a read of the most recent state, waits until that state has arrived; absent for 10 s */
   readonly catchingUp?: number;
 }
 
@@ -74,7 +80,7 @@ export async function openEtcdStorage({
   onTrouble = () => {},
   onEnd = () => {},
   typeOf = (prefix) => prefix,
-  expiring,
+  expiring = [],
   work = {},
   watchdog = WATCHDOG,
   catchingUp = CATCHING_UP,
@@ -96,8 +102,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
   readonly #work: EncryptionWork;
   readonly #figures: EtcdFigures;
-  readonly #expires: ExpiringKeys['expires'];
-  readonly #leases: SharedLeases | undefined;
+  readonly #expiring: readonly { readonly expires: ExpiringKeys['expires']; readonly leases: SharedLeases }[];
   readonly #ownWrites = new OwnWrites();
   readonly #told: Told;
   readonly #barrier: SharedBarrier;
@@ -117,14 +122,16 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number, expiring: ExpiringKeys | undefined) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number, expiring: readonly ExpiringKeys[]) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
     this.checks = work.checks ?? [];
     this.#figures = new EtcdFigures(told.typeOf);
-    this.#expires = expiring?.expires ?? (() => false);
-    this.#leases = expiring && new SharedLeases(etcd.client, expiring, (keys) => this.#figures.countKeysOfLease(keys));
+    this.#expiring = expiring.map(({ expires, ...times }) => ({
+      expires,
+      leases: new SharedLeases(etcd.client, times, (keys) => this.#figures.countKeysOfLease(keys)),
+    }));
     this.showFigures = (metrics) => {
       this.#figures.show(metrics);
       work.showFigures?.(metrics);
@@ -209,9 +216,16 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       requireKey(key);
       const sent = await this.#etcd.codec.toEtcd(key, value.bytes, value.object);
       const write = { key, sent, expectedRevision, value };
-      if (this.#leases === undefined || !this.#expires(resourcePrefix(key))) return this.#commit(write, conditions);
-      return this.#leases.using((lease) => this.#commit({ ...write, lease }, conditions));
+      const leases = this.#leasesOf(key);
+      if (leases === undefined) return this.#commit(write, conditions);
+      return leases.using((lease) => this.#commit({ ...write, lease }, conditions));
     });
+  }
+
+  #leasesOf(key: string): SharedLeases | undefined {
+    if (this.#expiring.length === 0) return undefined;
+    const prefix = resourcePrefix(key);
+    return this.#expiring.find(({ expires }) => expires(prefix))?.leases;
   }
 
   async #track(write: () => Promise<number>): Promise<number> {
@@ -269,7 +283,11 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
-  /** Reads values from etcd again, in the background. Calls run one after the other. @param which chooses among the newest versions. @returns resolves when that is done */
+  /**
+   * Reads values from etcd again, in the background. Calls run one after the other.
+   * @param which chooses among the newest versions.
+   * @returns resolves when that is done
+   */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#told.onTrouble(reason) };

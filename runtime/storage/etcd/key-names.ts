@@ -7,7 +7,7 @@ export class KeyNames {
   readonly prefix: string;
   /** end of the range of keys with this prefix; exclusive */
   readonly end: string;
-  /** of the prefix in etcd */
+  /** the length of the prefix in etcd */
   readonly #prefixBytes: number;
 
   /** @param prefix is normalized as in 1.32: to one slash at each end and between its parts */

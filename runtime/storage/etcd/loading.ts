@@ -132,7 +132,7 @@ function keyBehind({ kvs, more }: RangeResult): Buffer | undefined {
   return more && last !== undefined ? Buffer.concat([last.key, Buffer.alloc(1)]) : undefined;
 }
 
-/** Keys of the page behind one. @param before of the page itself */
+/** Returns the number of keys to request for the page after this one. @param before the number that was requested for this page */
 function limitBehind({ kvs }: RangeResult, before: number): number {
   const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
   const fitting = Math.max(1, Math.floor((kvs.length * PAGE_BYTES) / Math.max(1, bytes)));

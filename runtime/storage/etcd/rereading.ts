@@ -8,8 +8,9 @@ import { pages } from './loading.ts';
 import { Turns } from './turns.ts';
 import { readVersion } from './value-reading.ts';
 
-/** Milliseconds before another try when reading fails: the first pause, and the longest. */
+/** The first pause after a failed reading, in milliseconds. */
 const FIRST_PAUSE = 50;
+/** The longest pause, in milliseconds. */
 const LONGEST_PAUSE = 5_000;
 
 type Which = (key: string, version: Version) => boolean;
@@ -21,7 +22,7 @@ export interface Trying {
   readonly onTrouble: (reason: Error) => void;
 }
 
-/** As `readAgain`, but after a failure it begins again, until it succeeds. */
+/** Does the same as `readAgain`, but begins again after a failure, until it succeeds. */
 export async function keepReadingAgain(
   etcd: FollowedEtcd,
   data: () => MemoryData,

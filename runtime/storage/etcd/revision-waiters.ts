@@ -5,7 +5,7 @@ const LOOKS = 500;
 
 interface Waiter {
   readonly revision: number;
-  /** by `performance.now()` */
+  /** when the waiting began, by `performance.now()` */
   readonly since: number;
   readonly milliseconds: number;
   readonly late: () => Error;

@@ -19,7 +19,7 @@ export interface ExpiringKeys extends LeaseTimes {
   readonly expires: (resource: string) => boolean;
 }
 
-/** Most keys of one lease. etcd deletes all of them in one transaction. */
+/** The most keys of one lease, all of which etcd deletes in one transaction. */
 const MOST_KEYS = 1_000;
 
 interface SharedLease {

@@ -18,7 +18,7 @@ export function notSeen(error: unknown): never {
   throw storageErrorOf(error);
 }
 
-/** As `translated`, for a call that writes nothing, so that its outcome is never unknown. */
+/** Does the same as `translated` for a call that writes nothing, so that its outcome is never unknown. */
 export async function translatedRead<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

@@ -36,7 +36,7 @@ interface Told {
 /** A change to apply. */
 interface MadeChange {
   readonly key: string;
-  /** undefined: the key is removed */
+  /** undefined if the key is removed */
   readonly value: VersionValue | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Splits long work into turns of the event loop, so that other work can run between them. */
 
-/** Most milliseconds of one turn. */
+/** The most milliseconds of one turn. */
 const TURN = 5;
 
 export class Turns {

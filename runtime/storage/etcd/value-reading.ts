@@ -17,7 +17,7 @@ export function readVersion(codec: ValueCodec, key: string, value: Uint8Array, r
   }
 }
 
-/** A version of these bytes, with the revision filled in. */
+/** Makes a version of a value that was read, and fills its revision in. */
 export function versionOf({ bytes, revisionOffset, outdated }: ReadValue, revision: number): VersionValue {
   if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
   return { value: bytes, revisionOffset, flaw: outdated === undefined ? undefined : OUTDATED };

@@ -1,8 +1,9 @@
 /** Pauses between two watches of etcd. */
 import { EtcdError } from './client/etcd-error.ts';
 
-/** Milliseconds until the next watch begins: the first pause, and the longest. */
+/** The first pause until the next watch begins, in milliseconds. */
 export const FIRST_PAUSE = 50;
+/** The longest pause, in milliseconds. */
 const LONGEST_PAUSE = 5_000;
 /** The longest pause, in milliseconds, while no member can be reached. It is short, because trying costs little and writes wait for the watch. */
 const LONGEST_PAUSE_AWAY = 1_000;

@@ -54,7 +54,7 @@ const PLACES = 256;
 const counts = new Int32Array(PLACES);
 const powers = new Int32Array(PLACES).fill(ONE);
 
-/** What so many bytes of zeros multiply a state by. @param count below 2^31 */
+/** Returns the number by which bytes of zeros multiply a state. @param count the number of the bytes, below 2^31 */
 function bytesOf(count: number): number {
   const place = count % PLACES;
   if (counts[place] !== count) {

@@ -7,7 +7,7 @@ import { type Change, REVISION_GAP } from '../storage.ts';
 import { checksumBehindHead } from './checksum-behind-head.ts';
 import { ChecksumDifference } from './checksum-difference.ts';
 
-/** In the shape that `lmdb` wants key encoders to have. */
+/** An encoder of keys, in the form that the package `lmdb` requires. */
 export interface KeyCodec<Key> {
   /** @returns the position after what it wrote */
   writeKey(key: Key, target: Buffer, position: number): number;
@@ -105,7 +105,7 @@ export const stateValue: ValueCodec<State> = {
   }),
 };
 
-/** The latest version of a key, living or deleted. */
+/** The latest version of a key, which may be a deletion. */
 export interface Latest {
   readonly revision: number;
   /** see `footprint` */
@@ -168,7 +168,10 @@ export const indexedChangeValue: ValueCodec<IndexedChange> = {
   }),
 };
 
-/** A log record: CRC-32 of the rest and of its revision, operation, length of the key, previous revision, key, value. */
+/**
+ * A record of the log. Its bytes are a CRC-32 of all others and of the revision, then the operation, the length of the key, the previous revision, the key and
+ * the value.
+ */
 export interface LogRecord {
   readonly operation: Operation;
   readonly key: string;
@@ -241,7 +244,7 @@ const recordChecksum = (record: Buffer, revision: number): number =>
 export const isRecordWhole = (record: Buffer, revision: number): boolean =>
   record.length >= RECORD_KEY && readUint32(record, 0) === recordChecksum(record, revision) && recordValueOffset(record) <= record.length;
 
-/** Where the value starts in a record's bytes. */
+/** Returns the offset at which the value begins in a record's bytes. */
 export const recordValueOffset = (record: Buffer): number =>
   RECORD_KEY + ((byte(record, RECORD_KEY_LENGTH) << 8) | byte(record, RECORD_KEY_LENGTH + 1));
 export const recordOperation = (record: Buffer): Operation => readOperation(record, RECORD_OPERATION);

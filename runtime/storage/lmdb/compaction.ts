@@ -40,7 +40,7 @@ export async function compact(compaction: Compaction, revision: number): Promise
   }
 }
 
-/** The first segment in the index after `segment`. */
+/** Returns the first segment in the index after another one; undefined if there is none. */
 function nextSegment(tables: Tables, segment: string): string | undefined {
   return tables.read(() => {
     for (const { key } of tables.index.rows({ text: segment, revision: REVISION_END }, undefined, 1)) return key.text;

@@ -1,10 +1,11 @@
 /**
- * Deferred writes: they are on the disk in the write-ahead log, and LMDB gets them later, many in one transaction. Where few write at a time, a commit of LMDB is
- * the larger part of what a writer waits for, and a deferred write does not wait for one. Reads of single keys look among deferred writes first. A read of a
+ * Deferred writes: they are on the disk in the write-ahead log, and LMDB gets them later, many in one transaction. Where few write at a time, a commit of LMDB
+ * is the larger part of what a writer waits for, and a deferred write does not wait for one. Reads of single keys look among deferred writes first. A read of a
  * range first hands them to LMDB where they are many, and every other write to LMDB does so always. Only a process that has the store for itself defers writes.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyCodec } from './codecs.ts';
+import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import type { Deed, LoggedRow } from './log-layout.ts';
 import { type LogNote, ROUND_BYTES } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
@@ -19,35 +20,15 @@ const MOST_COMMITS = 128;
  */
 const MOST_OVERLAID = 512;
 
-/** A deferred change of one row of a table. */
-export interface DeferredRow {
-  /** makes the change visible to reads of this process */
-  show(): void;
-  /** writes the change to LMDB, inside a write transaction */
-  write(): void;
-}
-
-/** A table whose writes may be deferred. */
-export interface DeferringTable {
-  /** Forgets all changes that were shown: LMDB has them. */
-  forget(): void;
-  /** Forgets all changes that were collected and not shown. */
-  drop(): void;
-  /** Writes a deferred row of an earlier process to LMDB, inside a write transaction. */
-  restore(deed: Deed, key: Buffer, value: Buffer): void;
-  /** A deferred row of an earlier process, to be shown now and written to LMDB later. */
-  kept(deed: Deed, key: Buffer, value: Buffer): DeferredRow;
-}
-
 /** What deferred writes need of LMDB. */
 export interface Settling {
   /** runs its argument in a write transaction and returns when that is on the disk; nothing has changed when it throws */
   transact(write: () => void): void;
-  /** undefined: LMDB never had a log */
+  /** Returns the note about the log; undefined if LMDB never had a log. */
   note(): LogNote | undefined;
-  /** inside a write transaction */
+  /** Stores the note. It must be called inside a write transaction. */
   putNote(note: LogNote): void;
-  /** the newest revision */
+  /** Returns the newest revision. */
   revision(): number;
   /** A row that puts the newest revision beyond all that may have been given since and are lost, so that whoever knows a lost one finds out. */
   skipRevisions(): LoggedRow;
@@ -69,13 +50,13 @@ export class DeferredWrites {
   /** commits that are collected; some of them may be on the disk */
   #batch: Batch = { rows: [], commits: 0, revision: 0 };
   #collecting = false;
-  /** a flush has failed: what the disk may have of it must not count */
+  /** whether a flush has failed, whose data must not count, although the disk may have it */
   #failed = false;
-  /** LMDB could not be written the last time */
+  /** whether LMDB could not be written the last time */
   #stuck = false;
-  /** a new round has to begin before anything is written to the log */
+  /** whether a new round has to begin before anything is written to the log */
   #mustBegin = false;
-  /** the file of the log may have records of the round before that of LMDB's note */
+  /** whether the file of the log may have records of the round before that of LMDB's note */
   #hasBefore = false;
   #isOn = false;
   #note: LogNote | undefined;
@@ -139,7 +120,10 @@ export class DeferredWrites {
     return found;
   }
 
-  /** @returns false where LMDB could not be written, and the writes are kept here. @throws errors of others than LMDB, and all errors while LMDB has no note yet */
+  /**
+   * @returns false where LMDB could not be written, and the writes are kept here.
+   * @throws errors of others than LMDB, and all errors while LMDB has no note yet
+   */
   #takesOrKeeps(found: FoundLog, take: () => void): boolean {
     try {
       take();
@@ -178,7 +162,7 @@ export class DeferredWrites {
     show(this.#lmdb.skipRevisions());
   }
 
-  /** Changes LMDB together with its note about the log. */
+  /** Changes LMDB and its note about the log in one transaction. */
   #change(note: LogNote, write: () => void): void {
     this.#lmdb.transact(() => {
       write();
@@ -207,7 +191,10 @@ export class DeferredWrites {
     this.#change({ ...(this.#note as LogNote), reached: this.#lmdb.revision() }, () => {});
   }
 
-  /** To be called inside each write transaction of others that changes something. @returns a function to be called when the transaction has succeeded or failed */
+  /**
+   * Notes that LMDB changes. It must be called inside each write transaction of others that changes something.
+   * @returns a function to call when the transaction has succeeded or failed
+   */
   changing(): (succeeded: boolean) => void {
     const note = this.#note;
     if (note === undefined || note.isOver || !this.#isOn) return () => {};
@@ -300,7 +287,7 @@ export class DeferredWrites {
     this.#show();
   }
 
-  /** Called by tables while `isCollecting`. @returns where the value begins in `memory` */
+  /** Adds a row to the log. Tables call this while `isCollecting`. @returns the offset at which the value begins in `memory` */
   log<Key>(table: number, deed: Deed, keys: Pick<KeyCodec<Key>, 'writeKey'>, key: Key, value: Buffer): number {
     return this.#log.add(table, deed, keys, key, value);
   }
@@ -310,7 +297,7 @@ export class DeferredWrites {
     return this.#log.memory;
   }
 
-  /** Called by tables while `isCollecting`. */
+  /** Adds a deferred row to the batch. Tables call this while `isCollecting`. */
   add(row: DeferredRow): void {
     this.#batch.rows.push(row);
   }

@@ -24,7 +24,9 @@ function createParents(path: string): void {
 /** Takes a directory that is there for one process. @returns gives it back. @throws Error where another one has it */
 export type DirectoryLock = (directory: string) => () => void;
 
-/** Where something is made: all but one of several processes fail that make the same at once, and none removes what another is writing. */
+/**
+ * The place of something that is made. Of several processes that make it at the same time, all but one fail, and none removes what another one is writing.
+ */
 interface Place {
   readonly path: string;
   readonly lock: DirectoryLock;
@@ -49,7 +51,7 @@ export async function createWhole(
   });
 }
 
-/** The same of a file, for its owner alone. @returns what `write` does */
+/** Does the same for a file that only its owner may read. @returns the result of `write` */
 export async function createWholeFile<T>(path: string, write: (output: FileHandle) => Promise<T>, lock: DirectoryLock): Promise<T> {
   return await createInside({ path, lock }, async (made) => {
     await using output = await open(made, 'wx', 0o600);

@@ -1,6 +1,6 @@
 /**
- * Keeps LMDB from a disk that would not take what it writes. `lmdb` 3.5.6 puts the message of a write that failed into 100 bytes of memory, which is too few for
- * it as soon as the file has some megabytes: the process would crash, or go on with memory that is not what it was.
+ * Keeps LMDB from a disk that would not take what it writes. `lmdb` 3.5.6 puts the message of a write that failed into 100 bytes of memory, which is too few
+ * for it as soon as the file has some megabytes: the process would crash, or go on with memory that is not what it was.
  */
 import { closeSync, openSync, rmSync, type Stats, statfsSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -16,7 +16,10 @@ const MUCH_FREE = 4 * 1024 * 1024 * 1024;
 const ROOMY = 100;
 /** Milliseconds for which the data is taken to have its name still: who takes the name away loses all that was written before, too. */
 const NAMED = 100;
-/** Milliseconds for which a disk with so much room is taken to take more, once it has taken something: else transactions that follow one another at once would each pay for that. */
+/**
+ * Milliseconds for which a disk with so much room is taken to take more, once it has taken something: else transactions that follow one another at once would
+ * each pay for that.
+ */
 const TAKING = 10;
 /** What is tried each time. */
 const BLOCK = Buffer.alloc(4_096, 1);
@@ -29,20 +32,20 @@ const IS_PRIVILEGED = process.getuid?.() === 0;
 export class DiskGate {
   readonly #directory: string;
   readonly #dataFile: string;
-  /** what LMDB has opened; undefined: there was none */
+  /** the file that LMDB has opened; undefined if there was none */
   readonly #data: Stats | undefined;
-  /** without a name, so that it goes with the process */
+  /** a file without a name, which disappears with the process */
   #file: number | undefined;
   #isDoubtful = false;
-  /** of the clock: until then the disk is known to have room */
+  /** the time, by the clock, until which the disk is known to have space */
   #roomyUntil = Number.NEGATIVE_INFINITY;
-  /** to take something */
+  /** the time until which the disk is known to accept writes */
   #takingUntil = Number.NEGATIVE_INFINITY;
-  /** and the data to have its name */
+  /** the time until which the file of the data is known to have its name */
   #namedUntil = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
 
-  /** To be called when LMDB has opened the data. @param now milliseconds of a clock that never goes back */
+  /** It must be made when LMDB has opened the data. @param now returns milliseconds of a clock that never goes back */
   constructor(directory: string, now: () => number = () => performance.now()) {
     this.#now = now;
     this.#directory = directory;
@@ -55,13 +58,16 @@ export class DiskGate {
     return this.#isDoubtful;
   }
 
-  /** To be called before each transaction. Costs some microseconds as long as the last one succeeded. @throws Error with a code of the system, as LMDB's are */
+  /**
+   * Checks that the disk can take a transaction. It must be called before each one, and takes some microseconds as long as the last one has succeeded.
+   * @throws Error with a code of the system, as those of LMDB
+   */
   assertOpen(): void {
     const code = failureOf(() => this.#try()) ?? (this.#isDoubtful ? triedDisk(this.#directory) : undefined);
     if (code !== undefined) throw Object.assign(new Error(MESSAGES[code] ?? 'it takes no writes'), { code });
   }
 
-  /** To be called behind each transaction. */
+  /** Notes the outcome of a transaction. It must be called after each one. */
   passed(succeeded: boolean): void {
     this.#isDoubtful = !succeeded;
   }

@@ -38,11 +38,11 @@ import { entryAt, entryIn, entryOf, ownEntry } from './version-entries.ts';
 import { assertReadable, commonSegment, countVersions } from './versions.ts';
 import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
 
-/** Bytes of the file, estimated: what `mapSize` limits. */
+/** The estimated bytes of the file, which `mapSize` limits. */
 export interface StorageSize {
-  /** taken by the latest values */
+  /** the bytes of the latest values */
   readonly liveBytes: number;
-  /** taken by superseded values and tombstones: what a compaction at the current revision would free */
+  /** the bytes of superseded values and tombstones, which a compaction at the current revision would free */
   readonly historyBytes: number;
 }
 
@@ -51,10 +51,10 @@ export interface LmdbStorage extends FolderStorage, IndexedStorage {
   size(): StorageSize;
 }
 
-/** Bytes of a block, whatever the file system: stat(2). */
+/** The bytes of a block in `stat(2)`, for every file system. */
 const BLOCK = 512;
 
-/** As of `LmdbStorageOptions`, each given. */
+/** The members of `LmdbStorageOptions`, with their defaults. */
 export interface EmbeddedStorageOptions {
   readonly directory: string;
   readonly mapSize: number;

@@ -5,8 +5,9 @@ import { noteFailedHead } from './pages/failed-head.ts';
 import type { NativeTransaction } from './table.ts';
 
 /**
- * The end of LMDB in this process. An error that left its head in doubt brings it: LMDB begins no transaction from then on, which lmdb does not look at, so that a write
- * transaction of lmdb's thread is never over, and one of this thread waits for that, or goes on without any. A transaction that does not end brings it, too.
+ * The end of LMDB in this process. An error that left its head in doubt brings it: LMDB begins no transaction from then on, which lmdb does not look at, so
+ * that a write transaction of lmdb's thread is never over, and one of this thread waits for that, or goes on without any. A transaction that does not end
+ * brings it, too.
  */
 export class End {
   readonly #root: NativeRoot;
@@ -32,7 +33,7 @@ export class End {
     noteFailedHead(this.#file);
   }
 
-  /** Of a write transaction that is never over. @returns what has ended LMDB */
+  /** Ends LMDB because of a write transaction that never ends. @returns the error that has ended LMDB */
   ofTransaction(): Error {
     // whoever writes is told of a disk that fails, which is what keeps a transaction for so long
     this.#error ??= Object.assign(new Error('a transaction of LMDB has not ended'), { code: constants.errno.EIO });

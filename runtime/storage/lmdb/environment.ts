@@ -25,9 +25,9 @@ export interface Environment {
    * @throws what `DeferredWrites.settle` throws, Error of LMDB or the file system
    */
   transaction<T>(action: () => T): Promise<T>;
-  /** For a process that has the store for itself. Not to be used while a call of `transaction` is under way. */
+  /** the deferred writes of a process that has the store for itself; they must not be used while a call of `transaction` is under way */
   readonly deferred: DeferredWrites;
-  /** frees the snapshots of processes that died */
+  /** Frees the snapshots of processes that died. */
   checkReaders(): void;
   /**
    * Writes the state of one moment to a new file in an existing directory, after LMDB has got all deferred writes.
@@ -48,15 +48,15 @@ export interface EnvironmentOptions {
   readonly directory: string;
   /** bytes of the map; LMDB makes another map when the file outgrows it, which the store should not let happen */
   readonly addressSpace: number;
-  /** runs in a write transaction before a database is created; what it throws ends the opening */
+  /** Is called in a write transaction before a database is created. If it throws, the opening fails. */
   checkFormat(record: FormatRecord): void;
-  /** of the terms that are posted; another one than last time starts the postings anew. Absent: what is there stays */
+  /** the definition of the terms that are posted; if it differs from the last one, the postings are made again. Absent if they stay as they are */
   readonly termsDefinition?: string;
-  /** whether writes may be deferred, unless another process has the file open: none opens it later */
+  /** whether writes may be deferred, unless another process has the file open; no other process opens it later */
   readonly defers: boolean;
   /** milliseconds between two looks at a transaction that may never be over: see TransactionWatch */
   readonly transactionLook?: number | undefined;
-  /** Called when the write-ahead log ended with a record that was not written whole, and was dropped. Must not throw. */
+  /** Is called when the write-ahead log ended with a record that was not written completely, and that was dropped. It must not throw. */
   readonly tornLog?: () => void;
 }
 
@@ -94,7 +94,7 @@ class LmdbEnvironment implements Environment {
   readonly deferred: DeferredWrites;
   readonly #root: NativeRoot;
   readonly #addressSpace: number;
-  /** by which all tables read */
+  /** the transaction in which all tables read */
   readonly #reading: NativeTransaction;
   readonly #end: End;
   readonly #gate: DiskGate;

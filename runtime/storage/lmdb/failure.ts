@@ -19,7 +19,7 @@ export interface Failure {
 
 interface NativeError extends Error {
   readonly code?: number;
-  /** of lmdb's "Commit failed": rejects with LMDB's own error */
+  /** a promise that rejects with LMDB's own error; only an error "Commit failed" of the package has it */
   readonly commitError?: Promise<never>;
 }
 
@@ -47,7 +47,10 @@ function reasonOf(error: NativeError, directory: string): Error {
   return new StorageUnwritable(`${file} cannot be written: ${lasting(error)} (${code})`, { cause: error, code });
 }
 
-/** @param reason of a transaction that was to be written when LMDB ended. @returns it for the writers: their work may be on the disk, or come to it while this process lasts */
+/**
+ * @param reason of a transaction that was to be written when LMDB ended.
+ * @returns it for the writers: their work may be on the disk, or come to it while this process lasts
+ */
 export const inDoubt = (reason: Error): StorageUnwritable =>
   new StorageUnwritable(reason.message, {
     cause: reason,
@@ -73,7 +76,10 @@ export function explainOpening(error: unknown, directory: string): unknown {
   return new Error(`${file} cannot be opened, or not written: ${lasting(error as NativeError)} (${codeName(code)})`, { cause: error });
 }
 
-/** The message without what LMDB attempted, such as the page that was to be written, which is another one each time: who is told of each reason once is told of this one once. */
+/**
+ * The message without what LMDB attempted, such as the page that was to be written, which is another one each time: who is told of each reason once is told of
+ * this one once.
+ */
 const lasting = ({ message }: NativeError): string => message.replace(/: Attempting to .*/s, '');
 
 /** LMDB reports a write that was cut short as EIO, whatever cut it. */

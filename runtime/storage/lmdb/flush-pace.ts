@@ -36,7 +36,7 @@ export class FlushPace {
     return this.#swiftInARow >= SWIFT_IN_A_ROW && !this.#hasNoTime();
   }
 
-  /** To be told of each flush, whichever thread waited for it. @param milliseconds Infinity: it has failed */
+  /** Notes a flush, whichever thread waited for it. @param milliseconds how long it took; Infinity if it failed */
   took(milliseconds: number): void {
     this.#swiftInARow = milliseconds <= SWIFT ? this.#swiftInARow + 1 : 0;
   }

@@ -87,7 +87,7 @@ export class Indexer {
     }
   }
 
-  /** Where a compaction was, only the versions that it left have records. */
+  /** Lists the revisions of a page that have records; a compaction has removed those of some versions. */
   #recordsAfter(posted: number, target: number): number[] {
     return Array.from(this.#tables.log.rows(posted + 1, target + 1, PAGE), ({ key }) => key);
   }

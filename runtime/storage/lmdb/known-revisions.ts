@@ -9,13 +9,13 @@ import type { Latest } from './codecs.ts';
 const MOST_KEYS = 4_096;
 
 export class KnownRevisions {
-  /** of keys that are being written, as it was before */
+  /** the latest versions of keys; for a key that is being written, the version before the write */
   readonly #latest = new Map<string, Latest>();
   /** writes under way, by their keys */
   readonly #writes = new Map<string, number>();
   #newest: number | undefined;
 
-  /** The latest version of a key. @param lookUp undefined for a key that has no value, which is not remembered */
+  /** Returns the latest version of a key. @param lookUp finds it; it returns undefined for a key without a value, which is not remembered */
   of(key: string, lookUp: (key: string) => Latest | undefined): Latest | undefined {
     const isWritten = this.#writes.has(key);
     const known = isWritten ? undefined : this.#latest.get(key);
@@ -40,7 +40,7 @@ export class KnownRevisions {
     this.#latest.set(key, latest);
   }
 
-  /** The newest revision of all. */
+  /** Returns the newest revision of the store. */
   newest(lookUp: () => number): number {
     if (this.#newest !== undefined) return this.#newest;
     const found = lookUp();
@@ -48,18 +48,21 @@ export class KnownRevisions {
     return found;
   }
 
-  /** To be called before anything of the write can be seen, and `ended` when it has succeeded or failed. */
+  /** Notes a write. It must be called before anything of the write can be seen, and `ended` when the write has succeeded or failed. */
   began(key: string): void {
     this.#newest = undefined;
     this.#writes.set(key, (this.#writes.get(key) ?? 0) + 1);
   }
 
-  /** To be called for writes of one key in their order. @param latest what the key has by it; undefined: nothing, or nobody knows */
+  /**
+   * Notes the end of a write; for several writes of a key in their order.
+   * @param latest the version that the key has now; undefined if it has none, or if it is not known
+   */
   ended(key: string, latest?: Latest): void {
     const left = (this.#writes.get(key) as number) - 1;
     if (left > 0) this.#writes.set(key, left);
     else this.#writes.delete(key);
-    // of a key that nobody has asked for nobody asks so soon
+    // a key that nobody has asked for will hardly be asked for soon
     if (latest !== undefined && this.#latest.has(key)) this.#latest.set(key, latest);
     else this.#latest.delete(key);
   }

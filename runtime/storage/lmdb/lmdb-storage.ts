@@ -50,7 +50,7 @@ export interface LmdbStorageOptions {
   readonly transactionLook?: number;
 }
 
-/** Bytes of address space for a store of this size. */
+/** Returns the bytes of address space that a store of this size needs. */
 export const addressSpaceOf = (mapSize = DEFAULT_MAP_SIZE): number => Math.ceil(mapSize * 1.25) + 2 ** 26;
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };

@@ -13,7 +13,10 @@ const BYTES = 16;
 
 const lockFile = (directory: string): string => join(directory, LOCK);
 
-/** To be called before LMDB opens the store. @throws Error that names the file, or the folder where it is to be made */
+/**
+ * Checks that LMDB can use the lock file. It must be called before LMDB opens the store.
+ * @throws Error that names the file, or the folder in which it would be made
+ */
 export function assertLockFile(directory: string): void {
   const file = lockFile(directory);
   const status = statusOf(file);

@@ -15,13 +15,13 @@ export interface Commit {
 }
 
 export interface FoundLog {
-  /** that LMDB lacks, in order, without gaps */
+  /** the commits that LMDB lacks, in order and without gaps */
   readonly commits: readonly Commit[];
-  /** where the next record goes; 0: the round has not begun */
+  /** the position of the next record; 0 if the round has not begun */
   readonly end: number;
-  /** Something behind the end was not written whole. It was not acknowledged, unless it was damaged since, which looks the same. */
+  /** whether there is a record behind the end that was not written completely; it was not acknowledged, unless it was damaged later, which looks the same */
   readonly isTorn: boolean;
-  /** what the file has is of the round before LMDB's */
+  /** whether the records in the file belong to the round before LMDB's */
   readonly isOfBefore: boolean;
 }
 
@@ -185,7 +185,7 @@ class Reading {
   }
 }
 
-/** Positions in the file, of a whole record. */
+/** A whole record, with its positions in the file. */
 export interface FoundRecord {
   readonly body: number;
   readonly rows: number;

@@ -13,13 +13,13 @@ interface Placed<Key, Value> {
   readonly row: OverlaidRow<Key, Value>;
 }
 
-/** Longer than any key. */
+/** Memory that is longer than any key. */
 const scratch = Buffer.allocUnsafeSlow(16_384);
 
 export class OverlaidRows<Key, Value> {
   readonly #keys: KeyCodec<Key>;
   readonly #rows: ReadonlyMap<string, OverlaidRow<Key, Value>>;
-  /** in the order of keys */
+  /** the rows in the order of their keys */
   readonly #placed: readonly Placed<Key, Value>[];
 
   /** @param rows in the order in which they were written */
@@ -61,7 +61,7 @@ export class OverlaidRows<Key, Value> {
     for (; next < last; next++) yield* written(this.#at(next).row);
   }
 
-  /** The last row with `above < key <= upTo`. @param stored those of LMDB, the last one first */
+  /** Returns the last row with `above < key <= upTo`. @param stored the rows of LMDB, the last one first */
   floor(stored: Iterable<Row<Key, Value>>, upTo: Key, above: Key): Row<Key, Value> | undefined {
     const lowest = this.#placeBehind(this.#bytesOf(above));
     let place = this.#placeBehind(this.#bytesOf(upTo)) - 1;
@@ -76,7 +76,7 @@ export class OverlaidRows<Key, Value> {
     return here?.row as Row<Key, Value> | undefined;
   }
 
-  /** By how many rows there are more with `start <= key < end` than LMDB has. @param isStored whether LMDB has a row */
+  /** Returns by how many rows there are more with `start <= key < end` than LMDB has, which may be negative. @param isStored tells whether LMDB has a row */
   growth(start: Key, end: Key, isStored: (key: Key) => boolean): number {
     const [first, last] = this.#between(start, end);
     return this.#placed.slice(first, last).reduce((sum, { row }) => sum + Number(row.value !== undefined) - Number(isStored(row.key)), 0);
@@ -93,17 +93,17 @@ export class OverlaidRows<Key, Value> {
     return [Math.min(this.#placeOf(this.#bytesOf(start)), last), last];
   }
 
-  /** Of the first row whose key is not before this one. */
+  /** The place of the first row whose key is not before this one. */
   #placeOf(bytes: Buffer): number {
     return this.#search((placed) => Buffer.compare(placed, bytes) >= 0);
   }
 
-  /** Of the first row whose key is behind this one. */
+  /** The place of the first row whose key is behind this one. */
   #placeBehind(bytes: Buffer): number {
     return this.#search((placed) => Buffer.compare(placed, bytes) > 0);
   }
 
-  /** @param isBehind of the bytes of keys: false of some, and true of all that follow them */
+  /** @param isBehind a test of the bytes of keys that is false for the first keys, and true for all that follow them */
   #search(isBehind: (bytes: Buffer) => boolean): number {
     let [low, high] = [0, this.#placed.length];
     while (low < high) {

@@ -29,7 +29,7 @@ export function hashOf(term: string): Buffer {
 /** Above all that can follow a term: no UTF-8 text has such a character. */
 const REST_END = '\u{10ffff}\u{10ffff}';
 
-/** Bounds of what follows the segment's slash, for keys of one segment. @param end exclusive; empty: no end */
+/** A range of the keys of one segment, by the part behind the segment's slash. `end` is exclusive; it is empty if the range has no end. */
 export interface RestRange {
   readonly segment: string;
   readonly start: string;
@@ -43,7 +43,7 @@ export function restRange(segment: string | undefined, start: string, end: strin
   return { segment, start: start.slice(from), end: end.startsWith(`${segment}/`) ? end.slice(from) : '' };
 }
 
-/** What follows the slash of up to `limit` keys that carry the term, in order. */
+/** Returns the parts behind the slash of up to `limit` keys that have a term, in order. */
 export function postingsOf(tables: Tables, term: Buffer, { segment, start, end }: RestRange, limit: number): string[] {
   const from = { segment, term, rest: start };
   const to = { segment, term, rest: end === '' ? REST_END : end };
@@ -113,12 +113,12 @@ function memberOf<Value>(map: Map<string, Value>, key: string, make: () => Value
   return member;
 }
 
-/** For write transactions. One that is there already stays. */
+/** Stores a posting, in a write transaction. One that is there already stays. */
 export function post(tables: Tables, posting: Posting): void {
   tables.postings.put(posting, NOTHING);
 }
 
-/** Has searches find the key of a version that cannot be read, unless the version has gone meanwhile. For write transactions. */
+/** Makes searches find the key of a version that cannot be read, unless the version has gone meanwhile. It must be called in a write transaction. */
 export function postUnreadable(tables: Tables, { key, revision }: Version): void {
   const place = splitKey(key);
   const isThere = tables.keys.get(key)?.revision === revision || tables.history.get({ text: key, revision }) !== undefined;
@@ -142,7 +142,7 @@ export function unpost(tables: Tables, terms: Terms, key: string, revision: numb
   for (const term of gone) tables.postings.remove({ ...place, term: hashOf(term) });
 }
 
-/** Of a version that cannot be read, and goes: the last one of its key takes the posting of such versions with it. */
+/** Removes the posting for unreadable versions of a key when one of them goes, unless another unreadable version is left. */
 function unpostUnreadable(tables: Tables, key: string, revision: number, posting: Posting): void {
   if (tables.postings.get(posting) === undefined) return;
   const latest = tables.keys.get(key);
@@ -156,7 +156,7 @@ const without = (terms: readonly string[], others: readonly string[]): readonly 
 const withoutThose = (terms: readonly string[], others: readonly string[] | undefined): readonly string[] =>
   others === undefined ? [] : without(terms, others);
 
-/** Revisions of the key's versions that another one followed, deletions left out. */
+/** Returns the revisions of a key's versions that another one followed, without deletions. */
 function superseded(tables: Tables, key: string): number[] {
   const rows = tables.history.pending({ text: key, revision: 0 }, { text: key, revision: REVISION_END });
   return rows.filter(({ value }) => !value.tombstone).map((row) => row.key.revision);
@@ -168,7 +168,7 @@ function termsAt(tables: Tables, terms: Terms, segment: string, revision: number
   return record === undefined ? undefined : termsIn(record, terms, segment);
 }
 
-/** From memory, or as LMDB has it. @returns undefined where that is not what was written */
+/** Reads a record from memory, or from LMDB. @returns undefined if it is missing or damaged */
 function wholeRecord(tables: Tables, revision: number): Buffer | undefined {
   const recent = tables.recent.get(revision);
   if (recent !== undefined) return recent;

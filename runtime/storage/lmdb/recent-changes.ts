@@ -1,14 +1,14 @@
 /**
- * The last changes as readers get them, over the records that lie in memory: each is made when it is read first, and is the same for whoever reads it later, with
- * the value that was taken out of it. Several follow each commit, and each of them would take it apart for itself.
+ * The last changes as readers get them, over the records that lie in memory: each is made when it is read first, and is the same for whoever reads it later,
+ * with the value that was taken out of it. Several follow each commit, and each of them would take it apart for itself.
  */
 import { type Change, OWN_VALUE } from '../storage.ts';
 import { type Operation, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import type { RecentRecords } from './recent-records.ts';
 
 /**
- * Changes that are kept at most: those of some commits, for all follow within milliseconds. What lives through two collections of young garbage, between which there
- * are some 200 writes, is moved twice.
+ * Changes that are kept at most: those of some commits, for all follow within milliseconds. What lives through two collections of young garbage, between which
+ * there are some 200 writes, is moved twice.
  */
 const MOST = 128;
 /** Bytes of a value that was replaced, and had to be read from LMDB, which stays with its change at most. */
@@ -24,9 +24,9 @@ export interface Replaced {
 export class RecentChanges {
   readonly #replaced: Replaced;
   readonly #records: RecentRecords;
-  /** by the remainders of their revisions */
+  /** the changes at the remainders of their revisions */
   readonly #kept: (RecentChange | undefined)[] = new Array(MOST).fill(undefined);
-  /** of the records that those are made of */
+  /** the generation of the records that the changes were made from */
   #generation = 0;
 
   constructor(replaced: Replaced) {
@@ -53,7 +53,10 @@ export class RecentChanges {
     return change;
   }
 
-  /** Whether nothing has to be read for the changes behind a revision, which are no more than are kept. @param upTo the last one of them, which another process may have written */
+  /**
+   * Whether nothing has to be read for the changes behind a revision, which are no more than are kept.
+   * @param upTo the last one of them, which another process may have written
+   */
   haveAll(after: number, upTo: number): boolean {
     return upTo - after <= MOST && this.of(after + 1) !== undefined && this.of(upTo) !== undefined;
   }
@@ -109,7 +112,7 @@ function valueIn(record: Buffer): Buffer {
   return value.length > OWN_VALUE ? ownBytes(value) : value;
 }
 
-/** Not of the memory that short ones share. */
+/** Copies bytes to memory of their own, not to the memory that short buffers share. */
 export function ownBytes(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);

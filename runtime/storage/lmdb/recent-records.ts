@@ -3,21 +3,24 @@
  * in two pieces of memory that are filled in turn, so that none is kept for its own sake, and nothing is left to the collector of garbage.
  */
 
-/** Bytes of one of the two, which the postings' batches fit in (index-follower.ts). A longer record has memory of its own, until there is another one; what came before it is not kept. */
+/**
+ * Bytes of one of the two, which the postings' batches fit in (index-follower.ts). A longer record has memory of its own, until there is another one; what came
+ * before it is not kept.
+ */
 const PIECE_BYTES = 2 * 1_024 * 1_024;
 
-/** Records of successive revisions, one behind the other. */
+/** The records of successive revisions, one behind the other. */
 class Piece {
   readonly bytes = Buffer.allocUnsafeSlow(PIECE_BYTES);
   first = 0;
-  /** where each record ends */
+  /** the offset at which each record ends */
   readonly ends: number[] = [];
 
   get end(): number {
     return this.ends.at(-1) ?? 0;
   }
 
-  /** of the record that follows the last one */
+  /** The revision of the record that follows the last one. */
   get next(): number {
     return this.first + this.ends.length;
   }
@@ -83,18 +86,18 @@ export class RecentRecords {
     this.#other = full;
   }
 
-  /** To be called when a transaction has reached the disk. @param revision the last one that it has written */
+  /** Notes that a transaction has reached the disk. @param revision the last one that it has written */
   confirm(revision: number): void {
     this.#confirmed = Math.max(this.#confirmed, revision);
   }
 
-  /** To be called when a transaction has failed, whose revisions will be others, and when nothing is to be read any more. */
+  /** Forgets all records. It must be called when a transaction has failed, whose revisions others will get, and when nothing may be read any more. */
   forget(): void {
     this.#restart(0);
     this.#longRevision = -1;
   }
 
-  /** @returns undefined where LMDB has to be asked. The bytes are good for as long as no write transaction runs. */
+  /** @returns a record; undefined if LMDB has to be asked. The bytes are valid as long as no write transaction runs */
   get(revision: number): Buffer | undefined {
     if (revision > this.#confirmed) return undefined;
     if (revision === this.#longRevision) return this.#long.subarray(0, this.#longLength);

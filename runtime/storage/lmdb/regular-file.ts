@@ -33,13 +33,13 @@ export function statusOf(file: string): Stats | undefined {
 }
 
 export interface Beginning {
-  /** as many as were asked for, or all */
+  /** the first bytes of the file: as many as were requested, or all */
   readonly bytes: Buffer;
-  /** of the file */
+  /** the length of the file */
   readonly size: number;
 }
 
-/** @returns what the file begins with; undefined: it is no regular file. @throws Error of the system */
+/** Reads the beginning of a file. @returns undefined if it is not a regular file. @throws Error of the system */
 export function beginningOf(file: string, most: number): Beginning | undefined {
   const descriptor = openSync(file, constants.O_RDONLY | NOT_WAITING);
   try {

@@ -101,7 +101,7 @@ function missingChange(tables: Tables, revision: number): Error {
     : new ValueDamaged(undefined, revision, 'its record is missing');
 }
 
-/** Of the values of one iteration, which share two buffers. */
+/** The readers for the values of one iteration, which share two buffers. */
 class Readers {
   readonly current: ValueReader;
   readonly previous: ValueReader;

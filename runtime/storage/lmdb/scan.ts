@@ -8,7 +8,7 @@ export class RangeScan implements Scan {
   readonly #tables: Tables;
   readonly #end: string;
   readonly #revision: number;
-  /** undefined behind the last one */
+  /** the next key; undefined behind the last one */
   #start: string | undefined;
 
   constructor(tables: Tables, start: string, end: string, revision: number) {

@@ -1,4 +1,4 @@
-/** Entries by the terms of their values. */
+/** Finds entries by the terms of their values. */
 import { compareKeys, type Entry, type Scan } from '../storage.ts';
 import { REVISION_END } from './codecs.ts';
 import { backlog, countPostings, hashOf, postingsOf, type RestRange, UNREADABLE } from './postings.ts';
@@ -44,7 +44,7 @@ function withFewTerms(requirements: readonly Alternatives[]): Alternatives[] {
     });
 }
 
-/** The requirement that the fewest keys meet, as hashes. */
+/** Returns the hashes of the requirement that the fewest keys meet. */
 function rarest(tables: Tables, range: RestRange, requirements: readonly Alternatives[]): readonly Buffer[] {
   const hashed = requirements.map((alternatives) => [...new Set(alternatives)].map(hashOf));
   if (hashed.length === 1) return hashed[0] as Buffer[];

@@ -15,11 +15,11 @@ import { dataFile, logFile } from './store-files.ts';
 import { shownFinding, Verification } from './verification.ts';
 
 export interface CheckListener {
-  /** @param found what is wrong with the file, to be read behind its name */
+  /** Reports damage. @param found what is wrong with the file, as a text to print after its name */
   damaged(file: string, found: string): void;
-  /** what is worth knowing of the file, and no damage */
+  /** Reports something about a file that is worth knowing, but no damage. */
   noted(file: string, found: string): void;
-  /** @param what is looked at; @param done of `total` */
+  /** Reports progress. @param what the part that is checked. @param done how much of `total` has been checked */
   progress(what: string, done: number, total: number): void;
 }
 

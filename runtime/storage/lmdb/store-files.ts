@@ -1,4 +1,4 @@
-/** The files of a store besides what is in them: which must be there, and whether the last process that had them closed them. */
+/** Checks the files of a store, apart from their content: which of them must exist, and whether the last process has closed them. */
 import { statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedStorage } from './damage.ts';
@@ -9,11 +9,11 @@ import { BadPage, PageFile } from './pages/page-file.ts';
 import { beginningOf, statusOf } from './regular-file.ts';
 
 const DATA = 'data.mdb';
-/** Says that the store was made: from then on its data is there. */
+/** The file that tells that the store was made, so that its data must exist from then on. */
 const MADE = 'store.json';
-/** Says what the data was when it was closed; absent while it is open, and after a crash. */
+/** The file with a stamp of the data when it was closed; it does not exist while the data is open, and after a crash. */
 const CLOSED = 'closed.json';
-/** What is there only where the data was there before it. */
+/** The file of the write-ahead log, which is made only after the data. */
 const LOG = 'ahead.log';
 const FOLLOWERS: readonly string[] = [LOG, MADE];
 
@@ -21,8 +21,8 @@ export const dataFile = (directory: string): string => join(directory, DATA);
 export const logFile = (directory: string): string => join(directory, LOG);
 
 /**
- * To be called before LMDB opens the store, which makes what is missing.
- * @throws DamagedStorage where the data is missing that was there before, or is none
+ * Checks the data. It must be called before LMDB opens the store, because LMDB makes files that are missing.
+ * @throws DamagedStorage if the data existed before and is missing, or if it is not data of LMDB
  */
 export function assertFiles(directory: string): void {
   const file = dataFile(directory);
@@ -31,10 +31,10 @@ export function assertFiles(directory: string): void {
   if (sizeOf(file) > 0) assertHeads(file);
 }
 
-/** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
+/** @returns a text if the data is missing or empty, but existed before; undefined if it exists, or never did */
 export function missingData(directory: string): string | undefined {
   const file = dataFile(directory);
-  // looked for first: another process that makes the store now makes them after the data
+  // these are looked for first, because another process that makes the store now makes them after the data
   const follower = FOLLOWERS.find((name) => statusOf(join(directory, name)) !== undefined);
   if (follower === undefined || sizeOf(file) > 0) return undefined;
   return `is ${missingOrEmpty(file)}, where ${follower} beside it is of a store`;
@@ -42,7 +42,7 @@ export function missingData(directory: string): string | undefined {
 
 const missingOrEmpty = (file: string): string => (statusOf(file) === undefined ? 'missing' : 'empty');
 
-/** Whether there is any data. */
+/** Tells whether there is any data. */
 export const hasData = (directory: string): boolean => sizeOf(dataFile(directory)) > 0;
 
 function assertHeads(file: string): void {
@@ -50,7 +50,7 @@ function assertHeads(file: string): void {
   if (wrong !== undefined) throw new DamagedStorage(file, `is damaged: ${wrong}`);
 }
 
-/** @throws DamagedStorage where a page cannot be read */
+/** Calls a function with the pages of a file. @throws DamagedStorage if a page cannot be read */
 function onPages<T>(file: string, read: (pages: PageFile) => T): T {
   const pages = new PageFile(file);
   try {
@@ -63,7 +63,7 @@ function onPages<T>(file: string, read: (pages: PageFile) => T): T {
   }
 }
 
-/** To be called once LMDB has made the data, so that it is there after a power failure. */
+/** Notes that LMDB has made the data, so that a later start notices if they are missing. It must be called once the data would survive a power failure. */
 export function noteMade(directory: string): void {
   const file = join(directory, MADE);
   if (statusOf(file) === undefined) writeWhole(file, `${JSON.stringify({ holds: [DATA] })}\n`);
@@ -100,21 +100,21 @@ function settledHead(pages: PageFile): Head | string {
 
 const LOOKS = 5;
 
-/** To be called when LMDB has closed the data. What cannot be noted costs the next start a moment. */
+/** Notes that LMDB has closed the data. If that cannot be written, the next start only takes a little longer. */
 export function noteClosed(directory: string): void {
   try {
     writeFileSync(join(directory, CLOSED), stampOf(directory), { mode: 0o600 });
   } catch {
-    // on a full disk, for one
+    // for example because the disk is full
   }
 }
 
-/** To be called before anything is written to the data. */
+/** Removes the note that the data is closed. It must be called before anything is written to the data. */
 export function noteOpened(directory: string): void {
   try {
     unlinkSync(join(directory, CLOSED));
   } catch {
-    // what is written to the data makes it untrue
+    // a note that stays is wrong as soon as something is written to the data, because it has a stamp of the data
   }
 }
 
@@ -130,7 +130,7 @@ const MOST_OF_STAMP = 200;
 
 function stampOf(directory: string): string {
   const { size, mtimeMs } = statSync(dataFile(directory));
-  // not finer, for who copies a folder with its times
+  // whole milliseconds, because programs that copy a folder with its times may keep no more
   return `${JSON.stringify({ size, modified: Math.floor(mtimeMs) })}\n`;
 }
 

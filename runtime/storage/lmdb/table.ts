@@ -1,5 +1,6 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
-import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
+import type { DeferredWrites } from './deferred-writes.ts';
+import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import { Deed } from './log-layout.ts';
 import { OverlaidRows } from './overlaid-rows.ts';
 import type { ReadTable, Row } from './read-table.ts';
@@ -94,7 +95,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
     return Array.from(this.#database.getRange({ start, end }));
   }
 
-  /** The last row with `above < key <= upTo`. */
+  /** Returns the last row with `above < key <= upTo`. */
   floor(upTo: Key, above: Key): Row<Key, Value> | undefined {
     const reverse = { start: upTo, end: above, reverse: true, ...this.#options };
     if (!this.#isSettled()) return this.#overlay().floor(this.#database.getRange(reverse), upTo, above);
@@ -156,7 +157,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
     if (this.#collected.size > 0) this.#collected.clear();
   }
 
-  /** For a row of this table that is shown. */
+  /** Makes a deferred row visible to reads of this process. */
   show(row: TableRow<Key, Value>): void {
     this.#shown.push(row);
     this.#overlaid = undefined;
@@ -211,17 +212,17 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   }
 }
 
-/** Of the bytes of a row, which stay as they are. */
+/** The place of a row's bytes, which do not change. */
 interface Place {
   readonly memory: Buffer;
   readonly start: number;
   readonly length: number;
 }
 
-/** A row that LMDB lacks. */
+/** A row that LMDB does not have yet. */
 class TableRow<Key, Value> implements DeferredRow {
   readonly key: Key;
-  /** by another one of the same key: LMDB does not get this one */
+  /** whether another row of the same key follows, so that LMDB does not get this one */
   isFollowed = false;
   readonly #table: Table<Key, Value>;
   readonly #deed: Deed;
@@ -237,7 +238,7 @@ class TableRow<Key, Value> implements DeferredRow {
     this.#value = value;
   }
 
-  /** undefined: the row is removed */
+  /** The value of the row; undefined if the row is removed. */
   get value(): Value | undefined {
     if (this.#deed !== Deed.remove) this.#value ??= this.#table.decode(this.#bytes);
     return this.#value;

@@ -4,13 +4,13 @@
  */
 import { WatchedWaits } from '../../collections/watched-waits.ts';
 
-/** Milliseconds between two looks. */
+/** The milliseconds between two looks at the transaction under way. */
 const LOOK = 1_000;
 
 export interface WatchOptions {
-  /** looks that find the same transaction under way, after which it is taken for one that is never over */
+  /** Returns how many looks may find the same transaction under way until it counts as one that never ends. */
   readonly most: () => number;
-  /** Makes what such a transaction is rejected with. */
+  /** Makes the error with which such a transaction is rejected. */
   readonly stuck: () => Error;
   /** milliseconds between two looks; default: a second */
   readonly look?: number | undefined;

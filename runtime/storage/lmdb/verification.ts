@@ -21,7 +21,7 @@ import { recordPostings } from './postings.ts';
 import type { ReadTable, Row } from './read-table.ts';
 import type { ReadTables } from './tables.ts';
 
-/** In a sentence, or what goes on from the name of a file. */
+/** Writes a finding as a text that can also follow the name of a file. */
 export function shownFinding({ key, revision, found }: Finding): string {
   const place = [key === undefined ? [] : `key ${key}`, revision === undefined ? [] : `revision ${revision}`].flat();
   return place.length === 0 ? found : `${place.join(' at ')}: ${found}`;
@@ -29,16 +29,16 @@ export function shownFinding({ key, revision, found }: Finding): string {
 
 export interface VerificationOptions {
   readonly tables: ReadTables;
-  /** by which the postings were made; undefined: they are not looked at */
+  /** the terms by which the postings were made; undefined if the postings are not checked */
   readonly terms: Terms | undefined;
   readonly found: (finding: Finding) => void;
-  /** Hears of an error that a read ended with: what was read for is left out. May throw. */
+  /** Is called with the error of a failed read, whose rows are then left out. It may throw. */
   readonly unreadable: (error: unknown) => void;
 }
 
-/** Revisions that were told of, at most: of more some may be told of twice. */
+/** The most revisions that are remembered as reported. If there are more, some may be reported twice. */
 const MOST_TOLD = 100_000;
-/** Looking at the clock costs as much as looking at a short row. */
+/** The number of rows between two looks at the clock, each of which takes as long as a short row. */
 const ROWS_BETWEEN_LOOKS = 8;
 
 export class Verification implements StoreVerification {
@@ -54,7 +54,7 @@ export class Verification implements StoreVerification {
   #before: State | undefined;
   #liveBytes = 0;
   #historyBytes = 0;
-  /** of the log's rows so far */
+  /** the revision of the last row of the log so far */
   #lastRevision = 0;
 
   constructor({ tables, terms, found, unreadable }: VerificationOptions) {
@@ -137,7 +137,7 @@ export class Verification implements StoreVerification {
     return revision > this.#tables.state().compacted || this.#tables.index.get({ text: resourcePrefix(key), revision }) !== undefined;
   }
 
-  /** The revision of the key's next version. */
+  /** Returns the revision of a key's next version; undefined if there is none. */
   #followerOf(key: string, revision: number): number | undefined {
     const { history, keys, tombstones } = this.#tables;
     for (const next of history.rows({ text: key, revision: revision + 1 }, { text: key, revision: REVISION_END }, 1))
@@ -145,7 +145,7 @@ export class Verification implements StoreVerification {
     return (keys.get(key) ?? tombstones.get(key))?.revision;
   }
 
-  /** The record of a version. */
+  /** Checks the record of a version. */
   #referred(key: string, revision: number, isTombstone: boolean): void {
     const newest = this.#tables.state().revision;
     if (!(revision >= 1 && revision <= newest))
@@ -165,7 +165,7 @@ export class Verification implements StoreVerification {
       this.#tell(key, revision, `its record is that of a ${operation}, where it is there as ${isTombstone ? 'deleted' : 'living'}`);
   }
 
-  /** Where nothing was written meanwhile. */
+  /** Checks the counts of the store. Some can be checked only if nothing was written meanwhile. */
   #counts(): void {
     const { liveBytes, historyBytes, revision, compacted, posted } = this.#tables.state();
     const before = this.#before as State;
@@ -254,9 +254,9 @@ interface RecordedChange {
 
 interface Section {
   readonly name: string | undefined;
-  /** that were looked at */
+  /** the number of rows that were checked */
   readonly rows: number;
-  /** @returns whether there is more */
+  /** Checks some rows. @param deadline when it has to stop. @returns whether there are more */
   step(deadline: number, unreadable: (error: unknown) => void): boolean;
 }
 

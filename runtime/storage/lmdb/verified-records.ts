@@ -5,9 +5,9 @@
 import { ValueDamaged } from '../errors.ts';
 import { isRecordOf, isRecordWhole } from './codecs.ts';
 
-/** Revisions of one piece, a bit for each. */
+/** The number of revisions of a piece, which has a bit for each. */
 const PIECE = 32_768;
-/** Pieces at most, of 4 KB; when there are more, all are forgotten. */
+/** The most pieces, each of 4 KB. If there are more, all are forgotten. */
 const MOST_PIECES = 1_024;
 
 export class VerifiedRecords {
@@ -31,7 +31,7 @@ export class VerifiedRecords {
     return (((this.#pieces.get(Math.floor(revision / PIECE))?.[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 1;
   }
 
-  /** To be called when a record was found damaged, so that who reads it next finds that as well. */
+  /** Forgets a record that was found damaged, so that the next reader finds the damage, too. */
   forget(revision: number): void {
     const piece = this.#pieces.get(Math.floor(revision / PIECE));
     const place = revision % PIECE;

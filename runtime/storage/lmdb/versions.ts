@@ -4,7 +4,7 @@ import { type Latest, REVISION_END, type State } from './codecs.ts';
 import type { Row } from './read-table.ts';
 import type { Tables } from './tables.ts';
 
-/** A key and the revision of its version at some point of time. */
+/** A key and the revision of its version at a certain time. */
 export interface Version {
   readonly key: string;
   readonly revision: number;
@@ -27,7 +27,7 @@ export function versionAt(tables: Tables, key: string, atRevision: number | unde
   return tombstone === undefined || tombstone.revision <= atRevision ? undefined : supersededAt(tables, key, atRevision);
 }
 
-/** Of a key whose latest version is above `atRevision`. */
+/** Returns the revision of the version that a key had at a revision, if its latest version is newer; undefined if it had none, or a deletion. */
 function supersededAt(tables: Tables, key: string, atRevision: number): number | undefined {
   const row = tables.history.floor({ text: key, revision: atRevision }, { text: key, revision: 0 });
   return row === undefined || row.value.tombstone ? undefined : row.key.revision;
@@ -96,7 +96,7 @@ export function countVersions(tables: Tables, state: State, start: string, end: 
   return count;
 }
 
-/** By how many the keys with `start <= key < end` have become more since `atRevision`. */
+/** Returns by how many the number of keys with `start <= key < end` has grown since `atRevision`, which may be negative. */
 function growth(tables: Tables, segment: string, start: string, end: string, atRevision: number): number {
   let grown = 0;
   for (const { value } of tables.index.rows({ text: segment, revision: atRevision + 1 }, { text: segment, revision: REVISION_END })) {

@@ -43,11 +43,11 @@ export class WriteAheadLog {
   /** it is written past the system's cache */
   #isDirect = constants.O_DIRECT !== undefined;
   #bytes: Buffer = Buffer.alloc(0);
-  /** where the first commit begins that is not on the disk */
+  /** the offset of the first commit that is not on the disk */
   #flushed = 0;
-  /** where the next commit begins */
+  /** the offset of the next commit */
   #start = 0;
-  /** where the next row of the commit that is being put together begins */
+  /** the offset of the next row of the commit that is being put together */
   #end = 0;
 
   /** @param pace says whether this thread waits for a lone flush */
@@ -61,7 +61,10 @@ export class WriteAheadLog {
     return this.#start > FILE_BYTES - MOST_COMMIT_BYTES;
   }
 
-  /** Begins a commit, or begins it anew. Not while a flush is under way. @throws StorageUnwritable that names the file for a file that cannot be made or opened */
+  /**
+   * Begins a commit, or begins it anew. Not while a flush is under way.
+   * @throws StorageUnwritable that names the file for a file that cannot be made or opened
+   */
   begin(): void {
     try {
       this.#file ??= this.#open();
@@ -82,7 +85,7 @@ export class WriteAheadLog {
     this.#end = this.#start + HEAD + Part.rows;
   }
 
-  /** Where rows are kept until `restart`; a file that is opened anew has another one. */
+  /** The memory that keeps rows until `restart`. After the file was opened again, it is another one. */
   get memory(): Buffer {
     return this.#bytes;
   }
@@ -190,7 +193,7 @@ export class WriteAheadLog {
     this.#flushed = this.#start;
   }
 
-  /** Not while a flush is under way. */
+  /** Closes the file. It must not be called while a flush is under way. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -249,7 +252,7 @@ export class WriteAheadLog {
     if (constants.O_DSYNC === undefined) await flushByThread(file);
   }
 
-  /** The same by this thread. */
+  /** Does the same in this thread. */
   #writeHere(): void {
     const file = this.#file as number;
     const stop = this.#stop();
@@ -266,7 +269,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Behind the zeros that end the last commit. */
+  /** Returns the offset behind the zeros that end the last commit. */
   #stop(): number {
     return Math.min(blockEnd(this.#start + HEAD), FILE_BYTES);
   }

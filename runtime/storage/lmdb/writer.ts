@@ -3,18 +3,18 @@ import { explainFailure, inDoubt } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
 import { Batch, runWithState, Task, type Work } from './write-batch.ts';
 
-/** Writes that are waiting share a transaction, or a flush, until their work has held the event loop for so many milliseconds. */
+/** The milliseconds for which work for waiting writes may occupy the event loop. Writes within that time share a transaction, or a flush. */
 const BATCH_MILLISECONDS = 4;
-/** Where more writes than this are waiting, they become one transaction of LMDB in place of commits of the write-ahead log. */
+/** The number of waiting writes above which they become one transaction of LMDB instead of commits of the write-ahead log. */
 const MOST_DEFERRED = 16;
 
-/** Milliseconds after which LMDB gets deferred writes at the latest, unless LMDB cannot be written. */
+/** The most milliseconds until LMDB gets deferred writes, unless LMDB cannot be written. */
 const DEFERRED_MILLISECONDS = 1_000;
-/** Milliseconds until the next attempt, where LMDB could not be written. */
+/** The milliseconds until the next attempt if LMDB could not be written. */
 const RETRY_MILLISECONDS = 1_000;
-/** Milliseconds until the next attempt, where the write-ahead log could not be written. */
+/** The milliseconds until the next attempt if the write-ahead log could not be written. */
 const DEFERRING_AGAIN_MILLISECONDS = 10_000;
-/** Longest value in bytes that may be deferred: with its keys and counters it fits into one commit of the write-ahead log. */
+/** The most bytes of a value that may be deferred: with its keys and counters it fits into one commit of the write-ahead log. */
 export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 
 export interface WriterOptions {
@@ -237,7 +237,7 @@ export class Writer {
     this.#settle(batch);
   }
 
-  /** Reports the error of a batch. @returns the reason for its writers */
+  /** Reports the error of a batch. @returns the error that its writers get */
   async #explain(error: unknown, thrown: unknown): Promise<Error> {
     const { reason, final } = await explainFailure(error, thrown, this.#environment, this.#options.directory);
     if (final) {

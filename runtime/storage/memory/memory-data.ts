@@ -6,14 +6,14 @@ import { SortedMap } from './sorted-map.ts';
 /** A key at one revision. Compaction changes it, which forgets what was before, and who reads its value anew. */
 export interface Version {
   readonly revision: number;
-  /** of a removal: what followers see of it; empty where it is damaged. The bytes never change */
+  /** the value; for a removal, the value that followers see of it, which is empty if it is damaged. The bytes never change */
   value: Buffer;
-  /** where the value says its revision; -1: nowhere, or nobody asks */
+  /** the offset of the revision in the value; -1 if the value does not have it, or if nobody needs it */
   revisionOffset: number;
   readonly removed: boolean;
   flaw: Flaw | undefined;
   previous: Version | undefined;
-  /** as of `Entry`; undefined for who has its revision alone */
+  /** see `Entry.id`; undefined if no other version has its revision */
   id: number | undefined;
 }
 
@@ -103,7 +103,8 @@ export class MemoryData {
   }
 
   /**
-   * Makes a change that was decided before. Nobody reads it until `revision` is that of the change, so that changes of several keys may share one and be seen together.
+   * Makes a change that was decided before. Nobody reads it until `revision` is that of the change, so that changes of several keys may share one and be seen
+   * together.
    * @param revision above the newest one
    * @param of the version, kept
    */

@@ -4,11 +4,11 @@ import * as errors from '../errors.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Entry, Guard, StoredBytes } from '../storage.ts';
 
-/** What the one who asks begins with. */
+/** What the thread that asks gets at its start. */
 export interface RemoteStoreData {
-  /** of calls that are waited for without an event loop */
+  /** the port for calls that are waited for without the event loop */
   readonly reads: MessagePort;
-  /** one number, which another answer makes another one */
+  /** one number, which changes with each answer */
   readonly answered: Int32Array;
   readonly writes: MessagePort;
 }
@@ -59,13 +59,13 @@ export interface FarBytes extends Omit<StoredBytes, 'bytes' | 'object'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A call of either. */
+/** A call on either port. */
 export interface Call {
-  /** of a write: by which its outcome is known */
+  /** the number by which the outcome of a write is known */
   readonly id: number;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** id of the part of a trace that the call belongs to; absent: none */
+  /** the id of the part of a trace that the call belongs to; absent if there is none */
   readonly part?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Outcome {
   readonly failure?: Failure;
 }
 
-/** News of a commit. */
+/** Tells of a commit. */
 export interface Commit {
   readonly committed: number;
 }

@@ -6,28 +6,28 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The first line of the file; another number for another form. */
+/** The first line of the file. Its number must change when the form of the file changes. */
 const MARK = 'cluster-apiserver store snapshot 1\n';
 const DIGEST_BYTES = 32;
-/** Of the second line. */
+/** The most bytes of the second line, which is the header. */
 const MAX_HEADER_BYTES = 4_096;
 
 export interface SnapshotHeader {
   readonly dialect: string;
-  /** all that was written up to it is in the snapshot */
+  /** the revision up to which the snapshot has everything that was written */
   readonly revision: number;
-  /** RFC 3339 */
+  /** when the snapshot was made, by RFC 3339 */
   readonly made: string;
-  /** of the store's data */
+  /** the length of the store's data */
   readonly bytes: number;
 }
 
-/** The file is none, or not whole. */
+/** A file is not a snapshot, or not a whole one. */
 export class DamagedSnapshot extends Error {
   override readonly name = 'DamagedSnapshot';
 }
 
-/** The file, piece by piece. @param dataFile whose size is `header.bytes`. @throws Error of the system */
+/** Makes the bytes of the file, piece by piece. @param dataFile the file with the store's data, whose size is `header.bytes`. @throws Error of the system */
 export async function* snapshotBytes(header: SnapshotHeader, dataFile: string): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const head = Buffer.from(`${MARK}${JSON.stringify(header)}\n`);
@@ -47,10 +47,10 @@ export class SnapshotCheck {
   #header: SnapshotHeader | undefined;
   /** bytes of the data that have come */
   #data = 0;
-  /** what may be the digest */
+  /** the last bytes that have come, which may be the digest */
   #end = Buffer.alloc(0);
 
-  /** undefined until it has come */
+  /** The header; undefined until it has come. */
   get header(): SnapshotHeader | undefined {
     return this.#header;
   }

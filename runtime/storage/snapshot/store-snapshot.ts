@@ -11,7 +11,11 @@ import { snapshotBytes } from './snapshot-file.ts';
 const NAME = /^snapshot-\d+$/;
 
 export interface SnapshotSource {
-  /** undefined while another one is under way; it is over when the stream is closed. @throws Error where there is no room */
+  /**
+   * Takes a snapshot, which ends when the stream is closed.
+   * @returns undefined while another snapshot is under way
+   * @throws Error if the disk does not have enough space
+   */
   take(): Promise<Readable> | undefined;
 }
 

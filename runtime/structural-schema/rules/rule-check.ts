@@ -7,9 +7,10 @@ import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { keysOf } from '../list-types.ts';
 import { memberPath } from '../member-paths.ts';
 import { type CompiledRule, compileRules, estimateOf } from './compiled-rules.ts';
-import { type DeclaredType, declaredType, withObjectMembers } from './declared-type.ts';
+import { type DeclaredType, declaredType, isTyped, withObjectMembers } from './declared-type.ts';
 import { PER_CALL_LIMIT } from './limits.ts';
 import { errorForReason, messageOf, ruleText } from './message.ts';
+import { escapeProperty } from './property-names.ts';
 import { type EnvironmentOf, storedRules } from './rule-environments.ts';
 import { type Counting, evaluationOf, timed } from './rule-figures.ts';
 import { schemaValue } from './schema-values.ts';
@@ -36,33 +37,32 @@ export interface RuleTreatment {
 /** What is found so far, and by what it is counted. */
 interface Evaluation extends RuleFindings {
   readonly context: Counting;
+  readonly ratchets: boolean;
   readonly timing: ReturnType<typeof evaluationOf>;
 }
 
 /** How 1.32 names the place of a whole object. */
 const NO_PATH = '<nil>';
+const UNTYPED = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
 const NO_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** A value beside what stood there before. */
 class Pair {
   readonly value: unknown;
-  /** what rules are told of it; undefined: nothing */
+  /** undefined: nothing is known of it */
   readonly old: unknown;
-  /** what decides whether it has changed: 1.32 tells rules nothing of what was in an atomic map, and knows whether it is the same */
-  readonly before: unknown;
   readonly #parent: Pair | undefined;
   #unchanged: boolean | undefined;
 
-  constructor(value: unknown, old: unknown, before: unknown, parent: Pair | undefined) {
+  constructor(value: unknown, old: unknown, parent: Pair | undefined) {
     this.value = value;
     this.old = old;
-    this.before = before;
     this.#parent = parent;
   }
 
   /** Whether the value, or where nothing is known of what it was, the nearest value around it, is what it was before. */
   get isUnchanged(): boolean {
-    this.#unchanged ??= this.before === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.before);
+    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.old);
     return this.#unchanged;
   }
 }
@@ -90,7 +90,7 @@ export class RuleCheck {
     this.#environmentOf = environmentOf;
     this.#rules = part['x-kubernetes-validations'] ?? [];
     for (const [name, member] of Object.entries(properties)) {
-      const check = below(schema.properties?.[name], member);
+      const check = isKnown(name, schema, isRoot) ? below(schema.properties?.[name], member) : undefined;
       if (check !== undefined) this.#members.set(name, check);
     }
     const othersOf = schema.additionalProperties;
@@ -118,10 +118,9 @@ export class RuleCheck {
    * @param path of the object, empty for the root
    */
   findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
-    const found: Evaluation = { errors: [], warnings: [], budget, context, timing: evaluationOf(context) };
-    this.#check(new Pair(value, old, old, undefined), path, found);
-    const { errors, warnings } = found;
-    return ratchets ? { errors, warnings, budget: found.budget } : { errors: [...errors, ...warnings], warnings: [], budget: found.budget };
+    const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
+    this.#check(new Pair(value, old, undefined), path, found);
+    return { errors: found.errors, warnings: found.warnings, budget: found.budget };
   }
 
   /**
@@ -169,31 +168,34 @@ export class RuleCheck {
   #checkItems(list: readonly unknown[], pair: Pair, path: string, found: Evaluation): void {
     if (this.#items === undefined) return;
     const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
-    const before = keys === undefined || !Array.isArray(pair.before) ? undefined : byKeys(pair.before, keys);
+    const before = keys === undefined || !Array.isArray(pair.old) ? undefined : byKeys(pair.old, keys);
     for (let index = 0; index < list.length && found.budget >= 0; index++) {
       const same = before?.get(identityOf(list[index], keys ?? []));
-      // what is known of the list is known of its elements
-      this.#items.#check(new Pair(list[index], pair.old === undefined ? undefined : same, same, pair), `${path}[${index}]`, found);
+      this.#items.#check(new Pair(list[index], same, pair), `${path}[${index}]`, found);
     }
   }
 
   #checkMembers(object: JsonObject, pair: Pair, path: string, found: Evaluation): void {
     if (this.#members.size === 0 && this.#others === undefined) return;
-    const before = isObject(pair.before) ? pair.before : {};
-    const tellsOld = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old);
+    const before = isObject(pair.old) ? pair.old : {};
     for (const name of Object.keys(object)) {
       const check = this.#members.get(name);
       const member = check ?? this.#others;
       if (member === undefined || found.budget < 0) continue;
       const at = check === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
       const same = Object.hasOwn(before, name) ? before[name] : undefined;
-      member.#check(new Pair(object[name], tellsOld ? same : undefined, same, pair), at, found);
+      member.#check(new Pair(object[name], same, pair), at, found);
     }
   }
 
   #evaluate(pair: Pair, place: string, found: Evaluation): void {
     const path = place === '' ? NO_PATH : place;
     const type = this.#schema.type ?? '';
+    this.#typed ??= declaredType(this.#schema, this.#isRoot);
+    if (this.#typed === undefined) {
+      found.errors.push(invalid(path, type, UNTYPED));
+      return;
+    }
     if (found.budget <= 0) {
       found.errors.push(invalid(path, type, NO_BUDGET));
       found.budget = -1;
@@ -203,7 +205,7 @@ export class RuleCheck {
     const self = schemaValue(pair.value, schema);
     const hasOld = pair.old !== undefined && pair.old !== null;
     const oldSelf = hasOld ? schemaValue(pair.old, schema) : null;
-    for (const compiled of this.#compile(found.context)) {
+    for (const compiled of this.#compile(this.#typed, found.context)) {
       const { rule, condition, usesOldSelf, problem } = compiled;
       if (problem !== undefined) found.errors.push(invalid(path, type, `rule compile error: ${problem}`));
       if (condition === undefined || (usesOldSelf && !hasOld && rule.optionalOldSelf !== true)) continue;
@@ -236,16 +238,21 @@ export class RuleCheck {
     found.budget = budget;
     const at = fieldOf(rule, this.#schema, place);
     const error = isLast ? invalid(at, type, text) : errorForReason(rule, at, type, text);
-    (!usesOldSelf && pair.isUnchanged ? found.warnings : found.errors).push(error);
+    (found.ratchets && !usesOldSelf && pair.isUnchanged ? found.warnings : found.errors).push(error);
     return !isLast;
   }
 
-  #compile(context: Counting): readonly CompiledRule[] {
-    this.#typed ??= declaredType(this.#schema, this.#isRoot);
-    this.#compiled ??=
-      this.#typed === undefined ? [] : compileRules(this.#rules, this.#typed, { environmentOf: this.#environmentOf, context });
+  #compile(declared: DeclaredType, context: Counting): readonly CompiledRule[] {
+    this.#compiled ??= compileRules(this.#rules, declared, { environmentOf: this.#environmentOf, context });
     return this.#compiled;
   }
+}
+
+/** Whether rules of a member and below count: 1.32 leaves out members of no type, and those of objects of no type unless no expression can name them. */
+function isKnown(name: string, around: CustomSchema, isRoot: boolean): boolean {
+  const member = around.properties?.[name];
+  if (member === undefined || !isTyped(member)) return false;
+  return escapeProperty(name) === undefined || isRoot || around.type === 'object';
 }
 
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;

@@ -38,6 +38,7 @@ async function open(members: object, gates: Record<string, string> = {}): Promis
     file,
     kinds: fileKinds('kubernetes', gates),
     ownIssuers: ['https://own.example'],
+    credentialKey: 'id',
     log,
     metrics,
     followedFiles: new FollowedFiles(),

@@ -79,9 +79,17 @@ const rows: [name: string, changed: Changed, expected: Partial<User> | RegExp][]
     /failed/,
   ],
 ];
+test('the name of the token is among what else is known of the user', async () => {
+  const team: Changed = { claimMappings: { extra: [{ key: 'x.org/team', valueExpression: 'claims.team' }] } };
+  const extraOf = async (jti: unknown, changed: Changed = {}) =>
+    ((await mappedUser({ ...CLAIMS, jti }, await compiled(changed), 'id')) as User).extra;
+  assert.equal(await extraOf('t1', team), { id: ['JTI=t1'], 'x.org/team': ['c'] });
+  assert.equal(await extraOf('t1', { claimMappings: { username: { claim: 'sub' } } }), { id: ['JTI=t1'] });
+  for (const jti of ['', 1, null, undefined]) assert.equal(await extraOf(jti), {});
+});
 for (const [name, changed, expected] of rows)
   test(name, async () => {
-    const user = await mappedUser(CLAIMS, await compiled(changed));
+    const user = await mappedUser(CLAIMS, await compiled(changed), 'id');
     if (expected instanceof RegExp) assert.match(user instanceof Refusal ? user.reason : JSON.stringify(user), expected);
     else assert.equal({ ...user, ...expected }, user);
   });
@@ -130,10 +138,10 @@ test('all expressions that do not compile are told', async () => {
 });
 test('an address that a rule verifies is taken', async () => {
   const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.email_verified == true' }] };
-  assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');
+  assert.is(((await mappedUser(CLAIMS, await compiled(changed), 'id')) as User).name, 'jane@x.org');
 });
 test('an address that a rule verifies where a token says it is taken', async () => {
   const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.?email_verified.orValue(true) == true' }] };
-  assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');
+  assert.is(((await mappedUser(CLAIMS, await compiled(changed), 'id')) as User).name, 'jane@x.org');
 });
 test.run();

@@ -37,7 +37,7 @@ const FLAGS: OpenIdFlags = {
 const opened: IssuerTokens[] = [];
 const metrics = new Metrics(metricsData);
 function tokens(changed: Partial<OpenIdFlags> = {}, further: Partial<IssuerConfiguration> = {}): IssuerTokens {
-  const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further }, metrics);
+  const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further }, metrics, 'id');
   opened.push(made);
   return made;
 }

@@ -24,9 +24,9 @@ const GUARDS: readonly string[] = [
   'endpoints/byte-budget.ts',
   'endpoints/long-body.ts',
   'endpoints/request-turns.ts',
+  'event-loop/processor-wait.ts',
+  'event-loop/reading-in-turns.ts',
   'registry/long-value.ts',
-  'registry/processor-wait.ts',
-  'registry/reading-in-turns.ts',
   'registry/sliced-reading.ts',
   'server/request-bursts.ts',
   // damage is told, a disk may fail
@@ -38,7 +38,7 @@ const GUARDS: readonly string[] = [
 ];
 /**
  * In files that have more: checksums, whoever has them made, which bodies are long (`endpoints/read-body.ts`), and the pieces of long work
- * (`registry/event-loop-turns.ts`, whose turns themselves are older: followers of changes, lists and watches took them before there was any of this).
+ * (`event-loop/turns.ts`, whose turns themselves are older: followers of changes, lists and watches took them before there was any of this).
  */
 const GUARDING_FUNCTIONS: ReadonlySet<string> = new Set([
   'crc32',

@@ -78,6 +78,35 @@ const rows: [name: string, edit: Edit, found: string[]][] = [
     instead({ ...list(own('Part')), default: [{ name: 'leg' }, { size: 0 }] }),
     [`CS103 ${COLOUR}: colour[1].size: Invalid value: 0: must be greater than or equal to 1.`],
   ],
+  [
+    'a default of a list whose elements need what their own defaults may give, and what holds with a gate alone',
+    instead({
+      ...list(own('Part')),
+      default: [{ name: 'leg' }],
+      'x-cluster-validations': [
+        {
+          items: [
+            {
+              within: [
+                { at: 'note', required: true },
+                { at: 'size', gate: 'ToyColours', forbidden: true },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+    [],
+  ],
+  [
+    'a default of a list whose elements are held against a pattern that is none',
+    instead({
+      ...list(own('Part')),
+      default: [{ name: 'leg' }],
+      'x-cluster-validations': [{ items: [{ within: [{ at: 'name', pattern: '(' }] }] }],
+    }),
+    ['CS024 components.schemas.ToySpec: The pattern ( is none: Invalid regular expression: /(/: Unterminated group.'],
+  ],
   ['an example of a member', colour({ enum: ['red'], example: 'red' }), []],
   ['an example of another type', colour({ example: 3 }), [`CS104 ${COLOUR}: 3 is not of type string.`]],
   ['an example that is no known value', colour({ enum: ['red'], example: 'blue' }), [`CS104 ${COLOUR}: "blue" is not in the enum red.`]],

@@ -92,6 +92,30 @@ test('writes constraints as keywords and rules, and tells of the others', () =>
     assert.match(told, /schemas\/toys\/v1\/openapi\.yaml: Toy spec\.other has defaults that depend on other members/);
     assert.match(told, /is served in toys\/v1beta1 too/);
   }));
+const scaled =
+  (selector: Json): ((files: SchemaFiles) => void) =>
+  (files) => {
+    toys(files);
+    spec(files).other = selector;
+    const [resource] = files.openapi['toys/v1']['x-cluster-resources'];
+    const scale = { specReplicas: 'spec.size', statusReplicas: 'status.most', selector: 'spec.other' };
+    resource.subresources = [
+      { name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: ['get', 'patch', 'update'], scale },
+    ];
+  };
+test('writes where the text of a selector is', () =>
+  withTree(scaled(text()), async (tree) => {
+    const { documents, told } = await written(tree, 'toys/v1/Toy', '--group', 'toys.example.com');
+    const { scale } = documents[0].spec.versions[0].subresources;
+    assert.is(scale.labelSelectorPath, '.spec.other');
+    assert.not.match(told, 'selector');
+  }));
+test('tells of a selector that is no text', () =>
+  withTree(scaled({ description: 'Labels.', type: 'object', additionalProperties: text() }), async (tree) => {
+    const { documents, told } = await written(tree, 'toys/v1/Toy', '--group', 'toys.example.com');
+    assert.is(documents[0].spec.versions[0].subresources.scale.labelSelectorPath, undefined);
+    assert.match(told, 'Toy has a selector that is no text: its scale has none');
+  }));
 test('refuses what there is not', () =>
   withTree(toys, async (tree) => {
     for (const [args, why] of [

@@ -99,7 +99,30 @@ const shown = (kind: string): string => {
 const OTHERS = /^(?:apiextensions|apiregistration)\.k8s\.io$/;
 const hasList = ({ group, verbs, name }: ListedResource): boolean => verbs.includes('list') && !name.includes('/') && !OTHERS.test(group);
 
+/** The storage version of resources of 1.20, and the hash of it that a kube-apiserver 1.20 tells. */
+const HASHES_OF_1_20: Readonly<Record<string, string>> = {
+  'autoscaling/v1 horizontalpodautoscalers': 'oQlkt7f5j/A=',
+  'autoscaling/v2beta2 horizontalpodautoscalers': 'oQlkt7f5j/A=',
+  'batch/v1beta1 cronjobs': 'h/JlFAZkyyY=',
+  'discovery.k8s.io/v1beta1 endpointslices': 'Nx3SIv6I0mE=',
+  'node.k8s.io/v1 runtimeclasses': '8nMHWqj34s0=',
+  'policy/v1beta1 poddisruptionbudgets': '6BGBu0kpHtk=',
+  'apps/v1 deployments': '8aSe+NMegvE=',
+};
+
 const test = suite('discovery of earlier releases');
+
+test('1.20 tells the hash of the version that it stores', () =>
+  withServer('1.20', { flags: { 'runtime-config': { 'api/all': true } } }, async (server) => {
+    const found: Record<string, unknown> = {};
+    for (const each of Object.keys(HASHES_OF_1_20)) {
+      const [groupVersion, name] = each.split(' ');
+      const { body } = await server.call('GET', `/apis/${groupVersion}`);
+      found[each] = body.resources.find((resource: { name: string }) => resource.name === name)?.storageVersionHash;
+    }
+    assert.equal(found, HASHES_OF_1_20);
+  }));
+
 if (!existsSync(history) || !existsSync(facts)) console.log(`SKIPPED: no lists of fields at ${history}, or no facts at ${facts}`);
 else {
   const known = lifecycles();

@@ -70,10 +70,7 @@ const rows: readonly (readonly [expression: string, value: unknown])[] = [
   ["ip('ff00::1').isGlobalUnicast()", false],
   ["cidr('10.0.0.0/8').containsIP('::1')", false],
   ["cidr('0.0.0.0/0').containsCIDR('10.0.0.0/8')", true],
-  [
-    "cidr('10.0.0.0/8').containsIP('x')",
-    'error: IP Address "x" parse error during conversion from string: ParseAddr("x"): unable to parse IP',
-  ],
+  ["cidr('10.0.0.0/8').containsIP('x')", 'error: no such overload'],
 ];
 
 const test = suite('lists, patterns, optional values, quantities and addresses in expressions');

@@ -60,8 +60,9 @@ for (const [source, expected] of costs) test(`cost of ${source}`, () => assert.i
 const refused: readonly [source: string, message: RegExp][] = [
   ['Invalid{}', /undeclared reference to 'Invalid'/],
   ['Objects{}', /undeclared reference to 'Objects'/],
-  ['JSONPatch{what: 1}', /undefined field 'what'/],
-  ['JSONPatch{op: 1}', /expected type of field 'op' is 'string' but provided type is 'int'/],
+  // what is wrong with a field is told where its colon stands
+  ['JSONPatch{what: 1}', /<input>:1:15: expected type of field 'what' is '' but provided type is 'int'/],
+  ['JSONPatch{op: 1}', /<input>:1:13: expected type of field 'op' is 'string' but provided type is 'int'/],
 ];
 for (const [source, message] of refused) test(`no ${source}`, () => assert.throws(() => evaluated(source), message));
 test.run();

@@ -48,8 +48,8 @@ for (const [source, expected] of [
   ['f(x)', 'f@1[0,4](x@2[2,3])'],
   ['.f(x)', '.f@2[0,5](x@3[3,4])'],
   ['.a', '.a@1[0,2]'],
-  ['a.b.C{f: x}', 'a.b.C@5[0,11]{f@6: x@9[9,10]}'],
-  ['.C{ f : x , ?g : y , }', '.C@2[0,22]{f@4: x@8[8,9], ?g@13: y@17[17,18]}'],
+  ['a.b.C{f: x}', 'a.b.C@5[0,11]{f@7: x@9[9,10]}'],
+  ['.C{ f : x , ?g : y , }', '.C@2[0,22]{f@6: x@8[8,9], ?g@15: y@17[17,18]}'],
   ['{ k : v }', 'map@0[0,9]{k@2[2,3]: v@6[6,7]}'],
   ['[1, 2,]', 'list@0[0,7][1@1[1,2], 2@4[4,5]]'],
   ['a ? b : c', '_?_:_@2[0,9](a@0[0,1], b@4[4,5], c@8[8,9])'],
@@ -106,7 +106,7 @@ for (const [source, expected] of [
 shapes('names in backquotes, where they are allowed', () => {
   const options = { ...ALL_SYNTAX, quotedNames: true };
   assert.is(shape('a.`b-c/d.e f`', options), 'a .b-c/d.e f');
-  assert.is(shape('T{`in`: 1}', options), 'T{in@2: 1}');
+  assert.is(shape('T{`in`: 1}', options), 'T{in@6: 1}');
   assert.is(shape('a.?`b-c`', options), '_?._(a, "b-c")');
   assert.throws(() => shape('`a`', options), /mismatched input '`a`'/);
 });

@@ -14,6 +14,8 @@ const rules: AnyKindRules = customResourceDefinitionRules(identity);
 const EMBEDDED = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
 const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const UNTYPED =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 const ROOT = 'spec.validation.openAPIV3Schema';
 const names = { plural: 'things', kind: 'Thing' };
 const version = (members: object = {}) => ({
@@ -198,6 +200,48 @@ const schemas: [string, object, string[]][] = [
   ['an array without items', { type: 'array' }, ['.items: Required value: must be specified']],
   ['a reference', { $ref: '#/x' }, ['.$ref: Forbidden: $ref is not supported']],
   [
+    'an empty reference, beside which structure is looked at',
+    { type: 'string', $ref: '', anyOf: [{ title: 'x' }] },
+    ['.anyOf[0].title: Forbidden: must be empty to be structural', '.$ref: Forbidden: $ref is not supported'],
+  ],
+  ['an integer or a text that states a type', { 'x-kubernetes-int-or-string': true, type: 'integer' }, []],
+  [
+    'rules that are incomplete keep all expressions around from being looked at',
+    {
+      type: 'object',
+      properties: { b: { type: 'string', 'x-kubernetes-validations': [{ rule: 'nothing', reason: 'X' }] } },
+      additionalProperties: true,
+      'x-kubernetes-validations': [{ rule: 'nothing' }],
+      'x-kubernetes-map-type': 'b',
+    },
+    [
+      '.properties[b].x-kubernetes-validations[0].reason: Unsupported value: "X": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
+      '.x-kubernetes-map-type: Unsupported value: "b": supported values: "atomic", "granular"',
+    ],
+  ],
+  [
+    'a rule about what was in an atomic map',
+    {
+      type: 'object',
+      properties: { b: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
+      'x-kubernetes-map-type': 'atomic',
+    },
+    [],
+  ],
+  [
+    'rules of values of any type',
+    { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-validations': [{ rule: 'true' }] },
+    [`.x-kubernetes-validations: Internal error: ${UNTYPED}`],
+  ],
+  [
+    'rules of members of values of any type, which have none',
+    {
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { b: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == ""' }] } },
+    },
+    [],
+  ],
+  [
     'keys that items lack',
     {
       type: 'array',
@@ -322,6 +366,46 @@ const defaults: [string, object, string[]][] = [
     ],
   ],
   [
+    'of objects in a list that do not say what they are',
+    { type: 'array', items: { type: 'object', properties: { b: { type: 'object', ...EMBEDDED } } }, default: [{ b: { kind: 'A' } }] },
+    ['.default[0].b.apiVersion: Required value: must not be empty'],
+  ],
+  ['of an integer or a text that is neither', { 'x-kubernetes-int-or-string': true, default: {} }, []],
+  [
+    'of an integer or a text that states a type',
+    { type: 'array', items: { 'x-kubernetes-int-or-string': true, type: 'integer' }, default: ['5'] },
+    ['.default.[0]: Invalid value: "string": [0] in body must be of type integer: "string"'],
+  ],
+  [
+    'that a rule refuses where nothing was there before',
+    { type: 'integer', default: 1, 'x-kubernetes-validations': [{ rule: 'oldSelf.hasValue()', optionalOldSelf: true }] },
+    ['.default: Invalid value: "integer": failed rule: oldSelf.hasValue()'],
+  ],
+  [
+    'against rules of values of any type',
+    { 'x-kubernetes-preserve-unknown-fields': true, default: 1, 'x-kubernetes-validations': [{ rule: 'true' }] },
+    ['.default: Invalid value: "": rule compiler initialization error: failed to convert to declType for CEL validation rules'],
+  ],
+  [
+    'against rules, in their order',
+    { type: 'integer', default: 1, 'x-kubernetes-validations': [{ rule: 'false' }, { rule: 'nothing' }] },
+    [
+      '.default: Invalid value: "integer": failed rule: false',
+      ".default: Invalid value: \"integer\": rule compile error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'nothing' (in container '')\n | nothing\n | ^",
+    ],
+  ],
+  ['of a format that is not known', { type: 'boolean', format: 'x', default: 'x' }, []],
+  [
+    'of a format of numbers',
+    { type: 'integer', format: 'int32', default: true },
+    ['.default: Invalid value: "":  in body must be of type int32: ""'],
+  ],
+  [
+    'that is wrong keeps its rules from being looked at',
+    { type: 'integer', default: 'x', 'x-kubernetes-validations': [{ rule: 'nothing' }] },
+    ['.default: Invalid value: "string":  in body must be of type integer: "string"'],
+  ],
+  [
     'of metadata with a kind that is none',
     { type: 'object', ...EMBEDDED, properties: { kind: { type: 'string', default: 'A' }, metadata: { type: 'object' } } },
     [],
@@ -376,6 +460,33 @@ test('authorities of a webhook are read once the definition is established', () 
   assert.equal(updateErrors(wrong, wrong), []);
   assert.equal(updateErrors(wrong, none), [
     'spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0x78}: unable to load root certificates: unable to parse bytes as PEM block',
+  ]);
+});
+
+test('selectable fields stand beside the schema, above all versions or in one', () => {
+  const selectableFields = [{ jsonPath: '.a' }];
+  const of = (name: string, type: string, members: object) =>
+    version({ name, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object', properties: { a: { type } } } }, ...members });
+  assert.equal(errorsOf({ versions: [of('v1', 'string', { selectableFields }), of('v2', 'string', {})] }), [
+    'spec.versions[0].selectableFields: Invalid value: "": selectableFields may only be set when version.schema.openAPIV3Schema is not included',
+  ]);
+  assert.equal(errorsOf({ versions: [of('v1', 'string', { selectableFields }), of('v2', 'integer', { selectableFields })] }), [
+    'spec.selectableFields: Invalid value: "": selectableFields may only be set when validations.schema is included',
+  ]);
+});
+
+test('the type at the root is looked at after references', () => {
+  const of = (schema: object) =>
+    errorsOf({ versions: [version({ subresources: { status: {} }, schema: { openAPIV3Schema: schema } })] })[0];
+  const only = 'fields are allowed at the root of the schema if the status subresource is enabled';
+  assert.match(of({ $ref: '#/x', type: 'array' }) ?? '', only);
+  assert.match(of({ default: {}, type: 'array' }) ?? '', 'only "object" is allowed as the type at the root of the schema');
+  assert.match(of({ default: {}, type: '' }) ?? '', only);
+});
+
+test('a schema of another notation is none', () => {
+  assert.equal(errorsOf(schemaOf({ type: 'string', $schema: 'x' })), [
+    `${ROOT}: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`,
   ]);
 });
 

@@ -19,12 +19,14 @@ fileSuite('selections of proxies', cases, [
   ['another protocol', to('SOCKS'), [`${AT}.proxyProtocol: Unsupported value: "SOCKS": supported values: "Direct", "GRPC", "HTTPConnect"`]],
   [
     'other servers, and some twice',
-    { egressSelections: ['master', 'etcd', 'ETCD'].map((name) => ({ name, connection: { proxyProtocol: 'Direct' } })) },
+    { egressSelections: ['node', 'etcd', 'ETCD', 'Master'].map((name) => ({ name, connection: { proxyProtocol: 'Direct' } })) },
     [
-      'egressSelections[0].name: Unsupported value: "master": supported values: "cluster", "controlplane", "etcd"',
+      'egressSelections[0].name: Unsupported value: "node": supported values: "cluster", "controlplane", "etcd"',
       'egressSelections[2].name: Duplicate value: "ETCD"',
+      'egressSelections[3].name: Unsupported value: "Master": supported values: "cluster", "controlplane", "etcd"',
     ],
   ],
+  ['the former name of the control plane', { egressSelections: [{ name: 'master', connection: { proxyProtocol: 'Direct' } }] }, []],
   [
     'a place of no proxy',
     to('Direct', { uds: {} }),

@@ -77,6 +77,13 @@ test('finalizers of a namespace are names', () =>
     'spec.finalizers: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
   ]));
 
+test('finalizers of a namespace that is finalized are names, each at its own path', () => {
+  const object = namespaces.make({ spec: { finalizers: ['kubernetes', 'x'] } });
+  assert.equal(lines(namespaces.rules.parts?.finalize?.validateUpdate?.(object, object, context)), [
+    'spec.finalizers[1]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
+  ]);
+});
+
 const nodeRows: [string, object, string[]][] = [
   ['nothing', {}, []],
   [

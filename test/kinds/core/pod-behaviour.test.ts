@@ -174,7 +174,10 @@ const changes: [string, (object: ApiObject) => void, string[], object?][] = [
   [
     'the mirror annotation',
     ({ metadata }) => (metadata.annotations = { 'kubernetes.io/config.mirror': 'm' }),
-    ['metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not add mirror pod annotation'],
+    [
+      'metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not add mirror pod annotation',
+      'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "m": must set spec.nodeName if mirror pod annotation is set',
+    ],
   ],
 ];
 for (const [name, change, expected, spec] of changes)

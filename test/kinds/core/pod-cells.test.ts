@@ -154,6 +154,10 @@ test('cells: the places', async () => {
   const spec = { nodeName: 'n', readinessGates: [{ conditionType: 'a/b' }, { conditionType: 'c/d' }] };
   assert.equal((await rowOf(pod(spec, metadata, status), now)).slice(5), ['10.0.0.1', 'n', 'm', '1/2']);
   assert.equal((await rowOf(pod({}, metadata), now)).slice(5), ['<none>', '<none>', '<none>', '<none>']);
+  const ready = (states: string[]): object => ({ conditions: states.map((state) => ({ type: 'a', status: state })) });
+  const gated = { readinessGates: [{ conditionType: 'a' }] };
+  assert.is((await rowOf(pod(gated, metadata, ready(['Unknown', 'True'])), now))[8], '0/1');
+  assert.is((await rowOf(pod(gated, metadata, ready(['True', 'False'])), now))[8], '1/1');
 });
 
 const C = 'spec.containers[0]';

@@ -157,6 +157,27 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type', 'spec.volumes[2].name: Duplicate value: "w"'],
   ],
   [
+    'volumes of one name, of which the first is wrong',
+    pod({ volumes: [{ name: 'v', secret: {} }, { name: 'v' }] }),
+    ['spec.volumes[0].secret.secretName: Required value'],
+  ],
+  [
+    'a file of two sources: the second is not looked at',
+    pod({
+      volumes: [
+        {
+          name: 'v',
+          downwardAPI: { items: [{ path: '..', fieldRef: { fieldPath: 'metadata.uid' }, resourceFieldRef: { resource: 'x' } }] },
+        },
+      ],
+    }),
+    [
+      'spec.volumes[0].downwardAPI.path: Invalid value: "..": must not contain \'..\'',
+      'spec.volumes[0].downwardAPI.path: Invalid value: "..": must not start with \'..\'',
+      'spec.volumes[0].downwardAPI: Invalid value: "resource": fieldRef and resourceFieldRef can not be specified simultaneously',
+    ],
+  ],
+  [
     'files that are not there or lead away',
     pod({ volumes: [{ name: 'v', secret: { items: [{ key: '', path: '/a' }] } }] }),
     [

@@ -8,6 +8,7 @@ const test = suite('persistent volumes and claims');
 const volumes = await testKind('PersistentVolume');
 const claims = await testKind('PersistentVolumeClaim');
 const context = ruleContext();
+const REGISTRY = 'spec.quobyte.registry: Invalid value: "a:1,b,c": must be a host:port pair or multiple pairs separated by commas';
 const SUBDOMAIN = 'a lowercase RFC 1123 subdomain';
 
 const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/a' } };
@@ -49,6 +50,17 @@ const volumeRows: [string, object, string[]][] = [
     { ...volume, hostPath: undefined, local: { path: '/a' } },
     ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
   ],
+  [
+    'a disk of a node besides a source',
+    { ...volume, local: { path: '/a' } },
+    ['spec.local: Forbidden: may not specify more than 1 volume type'],
+  ],
+  [
+    'a flexible volume, which may stand besides a source before it',
+    { ...volume, flexVolume: { driver: '' }, csi: { driver: 'a', volumeHandle: 'b' } },
+    ['spec.flexVolume.driver: Required value', 'spec.csi: Forbidden: may not specify more than 1 volume type'],
+  ],
+  ['a registry', { ...volume, hostPath: undefined, quobyte: { registry: 'a:1,b,c', volume: 'v' } }, [REGISTRY, REGISTRY]],
   [
     'a driver',
     { ...volume, hostPath: undefined, csi: { driver: 'A_', volumeHandle: '' } },

@@ -148,4 +148,14 @@ test('a path that leads to each value many times ends early', () => {
   assert.is(compileCustomColumn('..a..a..a..a..a..a', 'string')(deep, NOW), null);
 });
 
+for (const [huge, text] of [
+  [1e21, '-9223372036854775808'],
+  [-1e21, '-9223372036854775808'],
+  [1e18, '1000000000000000000'],
+  [-2.5, '-2'],
+] as const)
+  test(`an integer of 64 bits of ${huge}`, () => {
+    assert.is(JSON.stringify(compileCustomColumn('.huge', 'integer')({ huge }, NOW)), text);
+  });
+
 test.run();

@@ -57,7 +57,7 @@ test('count the writes of a lease once it is given to no more of them', async ()
     client: etcd.client(),
     prefix: '/registry',
     codec: plainValues,
-    expiring: { life: 100, shared: 5, expires: (resource) => resource === 'events' },
+    expiring: [{ life: 100, shared: 5, expires: (resource) => resource === 'events' }],
     watchdog: { timeout: 100_000, sizeInterval: 0 },
   });
   storage.showFigures(metrics);

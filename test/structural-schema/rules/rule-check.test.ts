@@ -29,6 +29,9 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
   },
 });
 
+const KEEPS_ALL = 'x-kubernetes-preserve-unknown-fields';
+const FAILS: CustomSchema = { type: 'string', 'x-kubernetes-validations': [{ rule: 'false' }] };
+
 function findings(schema: CustomSchema, value: unknown, old?: unknown, budget = BUDGET) {
   const found = RuleCheck.of(schema, true)?.findings(value, old, '', { budget, ratchets: true }) ?? { errors: [], warnings: [], budget };
   const shown = (errors: typeof found.errors) => errors.map(({ field, message }) => `${field}: ${message}`);
@@ -159,6 +162,20 @@ rules('names of the whole object are known without a schema', () =>
     [`<nil>: Invalid value: "object": failed rule: self.metadata.name == 'a'`],
   ),
 );
+for (const [name, properties, expected] of [
+  ['below a member of no type', { a: { [KEEPS_ALL]: true, properties: { b: FAILS } } }, []],
+  ['of a member of no type', { a: { ...FAILS, type: undefined, [KEEPS_ALL]: true } }, []],
+  ['below a list of no type', { a: { type: 'array', items: { [KEEPS_ALL]: true, properties: { b: FAILS } } } }, []],
+  ['of a member that no expression can name', { a: { type: 'object', properties: { 'b c': FAILS } } }, ['spec.a.b c']],
+] as const)
+  rules(`rules ${name} ${expected.length > 0 ? 'count' : 'do not count'}`, () => {
+    const object = { b: 'x', 'b c': 'x' };
+    const { errors } = findings(spec([], { properties }), { spec: { a: name.includes('list') ? [object] : object } });
+    assert.equal(
+      errors.map((each) => each.slice(0, each.indexOf(':'))),
+      expected,
+    );
+  });
 rules('that may be much work are known from their schemas', () => {
   const most = (rule: string, maxItems?: number) =>
     RuleCheck.of({ type: 'array', maxItems, items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule }] }, false)?.mostUnits(
@@ -200,7 +217,7 @@ for (const [name, mapType, now, old, expected] of [
   ['what has changed is judged', 'granular', { a: 'longer' }, { a: 'long' }, [['spec.a'], []]],
   ['what has changed in an atomic map is judged', 'atomic', { a: 'longer' }, { a: 'long' }, [['spec.a'], []]],
   ['a rule about what was is asked', 'granular', { a: 'x' }, { a: 'xy' }, [['spec.a'], []]],
-  ['a rule about what was is not asked in an atomic map', 'atomic', { a: 'x' }, { a: 'xy' }, [[], []]],
+  ['a rule about what was is asked in an atomic map', 'atomic', { a: 'x' }, { a: 'xy' }, [['spec.a'], []]],
   ['what was not there is judged', 'atomic', { a: 'long', b: 'x' }, { b: 'x' }, [['spec.a'], []]],
 ] as const)
   rules(name, () => {

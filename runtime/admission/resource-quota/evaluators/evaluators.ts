@@ -31,7 +31,7 @@ export class Evaluators {
     this.#known = new Map(special.map(([resource, evaluator]) => [keyOf(resource), evaluator]));
   }
 
-  /** The same one each time. */
+  /** Returns the evaluator of a resource, which is the same each time. */
   of(resource: GroupResource): Evaluator {
     const key = keyOf(resource);
     let evaluator = this.#known.get(key);

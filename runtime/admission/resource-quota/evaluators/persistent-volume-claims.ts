@@ -1,4 +1,4 @@
-/** Claims, and the storage that they request: of all classes, and of each by its name. */
+/** Counts claims and the storage that they request, for all storage classes and for each one by its name. */
 import type { ApiObject } from '../../../contract/object.ts';
 import { type Amounts, ONE, wholeQuantity } from '../../../schema/scalar/amounts.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../schema/scalar/quantity.ts';
@@ -35,7 +35,7 @@ export function persistentVolumeClaims({ text, featureEnabled }: EvaluatorParts)
   };
 }
 
-/** In whole bytes. A claim that could not grow as much as it was to still has what was given to it (KEP-1790). */
+/** Returns the storage of a claim in whole bytes. A claim that requests less than was allocated to it still counts with the allocated storage (KEP-1790). */
 function requestedStorage({ spec, status }: ApiObject, countsAllocated: boolean): Quantity | undefined {
   const requested: string | undefined = spec?.resources?.requests?.storage;
   if (requested === undefined) return undefined;

@@ -115,7 +115,7 @@ function inPlaceAmounts(container: Container, { containerStatuses = [], resize }
   return (resize as string | undefined) === 'Infeasible' ? given : largest(given, wanted);
 }
 
-/** What the pod states for all of its containers; undefined where it states nothing of that (KEP-2837). */
+/** Returns the amounts that a pod states for all of its containers together; undefined if it states none (KEP-2837). */
 function podLevel(spec: PodSpec | undefined, of: Lists): Amounts | undefined {
   const stated = only(amountsOf((spec as { resources?: Record<Lists, List> } | undefined)?.resources?.[of]), (name) =>
     COMPUTE.includes(name),

@@ -2,7 +2,7 @@
 import type { FunctionDeclaration, Library } from '../../environment/declarations.ts';
 import { BOOL, INT, STRING } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
-import { ErrorValue, type Value } from '../../values/value.ts';
+import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../../values/value.ts';
 import { declared, member, plain } from '../overloads.ts';
 import { TRAVERSAL, traversalUnits } from '../standard/costs.ts';
 import { CIDR, CidrValue, IP, IpValue } from './address-values.ts';
@@ -38,9 +38,10 @@ export const ipLibrary: Library = {
   ],
 };
 
+/** Unlike the text of a range, that of an address is not told where it is none. */
 function containsIpText(cidr: CidrValue, text: string): Value {
   const ip = IpValue.parse(text);
-  return ip instanceof ErrorValue ? ip : cidr.containsIp(ip);
+  return ip instanceof ErrorValue ? NO_SUCH_OVERLOAD : cidr.containsIp(ip);
 }
 
 function containsCidrText(cidr: CidrValue, text: string): Value {

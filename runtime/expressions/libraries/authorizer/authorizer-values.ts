@@ -3,14 +3,14 @@ import type { FieldRequirement } from '../../../selectors/field-selector-text.ts
 import { parseFieldSelector } from '../../../selectors/field-selector-text.ts';
 import { type LabelRequirement, parseLabelSelector } from '../../../selectors/label-selector-text.ts';
 import { SelectorError } from '../../../selectors/selector-error.ts';
-import { type StructType, struct } from '../../types/type.ts';
+import { closedStruct, type StructType } from '../../types/type.ts';
 import { OpaqueValue } from '../../values/value.ts';
 
-export const AUTHORIZER = struct('kubernetes.authorization.Authorizer', {});
-export const PATH_CHECK = struct('kubernetes.authorization.PathCheck', {});
-export const GROUP_CHECK = struct('kubernetes.authorization.GroupCheck', {});
-export const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck', {});
-export const DECISION = struct('kubernetes.authorization.Decision', {});
+export const AUTHORIZER = closedStruct('kubernetes.authorization.Authorizer');
+export const PATH_CHECK = closedStruct('kubernetes.authorization.PathCheck');
+export const GROUP_CHECK = closedStruct('kubernetes.authorization.GroupCheck');
+export const RESOURCE_CHECK = closedStruct('kubernetes.authorization.ResourceCheck');
+export const DECISION = closedStruct('kubernetes.authorization.Decision');
 
 /** A question about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
 export interface AccessQuestion {

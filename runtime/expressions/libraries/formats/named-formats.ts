@@ -3,10 +3,10 @@ import { labelValue, qualifiedName } from '../../../formats/labels.ts';
 import { generateNameMessages, nameMessages } from '../../../formats/names.ts';
 import { requestUrlProblem } from '../../../formats/url-text.ts';
 import { VALUE_FORMATS } from '../../../formats/value-formats.ts';
-import { struct } from '../../types/type.ts';
+import { closedStruct } from '../../types/type.ts';
 import { OpaqueValue } from '../../values/value.ts';
 
-export const NAMED_FORMAT = struct('kubernetes.NamedFormat', {});
+export const NAMED_FORMAT = closedStruct('kubernetes.NamedFormat');
 
 /** @returns what is wrong with a text, one sentence each */
 type Messages = (text: string) => readonly string[];

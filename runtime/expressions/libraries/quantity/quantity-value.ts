@@ -8,11 +8,11 @@ import {
   type Quantity,
 } from '../../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../../schema/scalar/scalar-error.ts';
-import { struct } from '../../types/type.ts';
+import { closedStruct } from '../../types/type.ts';
 import { ErrorValue, OpaqueValue } from '../../values/value.ts';
 import { MAX_INT, MIN_INT } from '../standard/ranges.ts';
 
-export const QUANTITY = struct('kubernetes.Quantity', {});
+export const QUANTITY = closedStruct('kubernetes.Quantity');
 
 /**
  * A number of 64 bits with its power of ten, which is how 1.32 holds amounts while it can. An amount that it holds in another way is no integer there, even
@@ -27,17 +27,22 @@ export class QuantityValue extends OpaqueValue {
   readonly type = QUANTITY;
   readonly quantity: Quantity;
   readonly #small: SmallAmount | undefined;
+  /** the power of ten of its last digit, be that 0 */
+  readonly #scale: number;
 
-  private constructor(quantity: Quantity, small: SmallAmount | undefined) {
+  private constructor(quantity: Quantity, small: SmallAmount | undefined, scale: number) {
     super();
     this.quantity = quantity;
     this.#small = small;
+    this.#scale = scale;
   }
 
   static parse(text: string): QuantityValue | ErrorValue {
     try {
       const quantity = parseQuantity(text);
-      return new QuantityValue(quantity, smallAmount(text, quantity));
+      const small = smallAmount(text, quantity);
+      // what 1.32 holds in another way is rounded to nine digits behind the point
+      return new QuantityValue(quantity, small, small?.scale ?? NANO);
     } catch (error) {
       if (error instanceof ScalarError) return new ErrorValue(error.message);
       throw error;
@@ -45,7 +50,7 @@ export class QuantityValue extends OpaqueValue {
   }
 
   static ofInteger(value: bigint): QuantityValue {
-    return new QuantityValue({ unscaled: value, exponent: 0, format: 'decimalExponent' }, { value, scale: 0 });
+    return new QuantityValue({ unscaled: value, exponent: 0, format: 'decimalExponent' }, { value, scale: 0 }, 0);
   }
 
   equals(other: OpaqueValue): boolean {
@@ -57,12 +62,13 @@ export class QuantityValue extends OpaqueValue {
   }
 
   plus(other: QuantityValue): QuantityValue {
-    return new QuantityValue(addQuantities(this.quantity, other.quantity), smallSum(this.#small, other.#small));
+    const small = smallSum(this.#small, other.#small);
+    return new QuantityValue(addQuantities(this.quantity, other.quantity), small, small?.scale ?? Math.min(this.#scale, other.#scale));
   }
 
   minus(other: QuantityValue): QuantityValue {
     const small = other.#small;
-    const negative = new QuantityValue(negateQuantity(other.quantity), small && { value: -small.value, scale: small.scale });
+    const negative = new QuantityValue(negateQuantity(other.quantity), small && { value: -small.value, scale: small.scale }, other.#scale);
     return this.plus(negative);
   }
 
@@ -73,8 +79,14 @@ export class QuantityValue extends OpaqueValue {
   }
 
   approximate(): number {
-    const { value, scale } = this.#small ?? { value: this.quantity.unscaled, scale: this.quantity.exponent };
+    const { value, scale } = this.#small ?? this.#large();
     return scale === 0 ? Number(value) : Number(value) * powerOfTen(scale);
+  }
+
+  #large(): SmallAmount {
+    const { unscaled, exponent } = this.quantity;
+    const scale = Math.min(exponent, this.#scale);
+    return { value: unscaled * 10n ** BigInt(exponent - scale), scale };
   }
 
   override toString(): string {

@@ -16,7 +16,7 @@ import {
 } from '../../values/value.ts';
 import { addUnits, leastUnits } from './costs.ts';
 import { comparison, concatenation, listConcatenation, membership } from './estimates.ts';
-import { duration, int, timestamp, timestampBefore, uint } from './ranges.ts';
+import { duration, int, timeBetween, timestamp, timestampBefore, uint } from './ranges.ts';
 
 const A = parameter('A');
 const B = parameter('B');
@@ -39,6 +39,9 @@ const ADDED = ['bytes', 'double', 'int', 'list', 'uint'];
 const NUMBERS = ['double', 'int', 'uint'];
 const ORDERED = ['bool', 'bytes', ...NUMBERS];
 
+/** In the order of 1.32, in which the first one that fits decides about operands whose types are open. */
+const inOrder = (overloads: readonly Overload[]): Overload[] => overloads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
 /** An operator on two ints, two uints and two doubles. */
 function arithmetic(
   name: string,
@@ -55,7 +58,7 @@ function arithmetic(
     ...(doubles === undefined ? [] : [of(`${id}_double`, [DOUBLE, DOUBLE], DOUBLE, doubles)]),
     ...more,
   ];
-  return { name, takers, overloads };
+  return { name, takers, overloads: inOrder(overloads) };
 }
 
 const DIVISION_BY_ZERO = new ErrorValue('division by zero');
@@ -78,9 +81,7 @@ const additions: Overload[] = [
 
 const subtractions: Overload[] = [
   of('subtract_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds - b.nanoseconds)),
-  of('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) =>
-    duration(a.nanoseconds - b.nanoseconds),
-  ),
+  of('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, timeBetween),
   of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, timestampBefore),
 ];
 
@@ -202,7 +203,7 @@ export const operators: readonly FunctionDeclaration[] = [
   {
     name: '-_',
     takers: ['bool', 'double', 'int'],
-    overloads: [of('negate_int64', [INT], INT, (a: bigint) => int(-a)), of('negate_double', [DOUBLE], DOUBLE, (a: number) => -a)],
+    overloads: [of('negate_double', [DOUBLE], DOUBLE, (a: number) => -a), of('negate_int64', [INT], INT, (a: bigint) => int(-a))],
     undeclared: [of('negate_duration', [DURATION], DURATION, (a: Duration) => duration(-a.nanoseconds))],
   },
   { name: '!_', takers: 'any', overloads: [of('logical_not', [BOOL], BOOL, (a: boolean) => !a)] },

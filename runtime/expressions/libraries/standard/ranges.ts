@@ -18,6 +18,12 @@ export const uint = (value: bigint): Value => (value > MAX_UINT || value < 0n ? 
 /** Durations are counted as integers are. */
 export const duration = (nanoseconds: bigint): Value =>
   nanoseconds > MAX_INT || nanoseconds < MIN_INT ? INT_OVERFLOW : new Duration(nanoseconds);
+/** The whole seconds between two times are counted first, and must be a duration by themselves. */
+export function timeBetween(a: Timestamp, b: Timestamp): Value {
+  const seconds = duration((floorSeconds(a) - floorSeconds(b)) * SECOND);
+  return seconds instanceof Duration ? duration(a.nanoseconds - b.nanoseconds) : seconds;
+}
+const floorSeconds = ({ nanoseconds }: Timestamp): bigint => (nanoseconds - (((nanoseconds % SECOND) + SECOND) % SECOND)) / SECOND;
 /** Time passes back by the opposite of a duration, which the longest one before zero does not have. */
 export const timestampBefore = ({ nanoseconds, offset }: Timestamp, duration: Duration): Value =>
   duration.nanoseconds === MIN_INT ? INT_OVERFLOW : timestamp(nanoseconds - duration.nanoseconds, offset);

@@ -20,6 +20,7 @@ export const MAX_PRECISION = 32_767;
 /**
  * @param count how many arguments there are
  * @param render makes the text of a clause for the argument of that index
+ * @param endFirst whether a text that ends within a clause is told where the argument is missing too
  * @throws FormatFailure
  */
 export function formatText(
@@ -27,6 +28,7 @@ export function formatText(
   count: number,
   render: (clause: Clause, index: number) => string,
   add: (part: string) => void,
+  endFirst = false,
 ): number {
   let [from, argument] = [0, 0];
   for (let mark = text.indexOf('%'); mark !== -1; mark = text.indexOf('%', from)) {
@@ -36,7 +38,7 @@ export function formatText(
       from = mark + 2;
       continue;
     }
-    if (argument >= count) throw new FormatFailure(`index ${argument} out of range`);
+    if (argument >= count && !(endFirst && mark + 1 >= text.length)) throw new FormatFailure(`index ${argument} out of range`);
     if (mark + 1 >= text.length) throw new FormatFailure('unexpected end of string');
     const { clause, end } = clauseAt(text, mark + 1);
     add(render(clause, argument++));

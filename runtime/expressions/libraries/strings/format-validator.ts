@@ -45,7 +45,7 @@ function findingsOf(expression: TypedExpression, version: FormatVersion, call: N
       checkArgument(expression, version, clause, args[index] as Node);
       return '';
     };
-    const used = formatText(text, args.length, render, () => {});
+    const used = formatText(text, args.length, render, () => {}, true);
     if (used === args.length) return [];
     return [{ node: call, message: `too many arguments supplied to string.format (expected ${used}, got ${args.length})` }];
   } catch (error) {

@@ -122,7 +122,7 @@ const formatWith =
   };
 
 const format = (render: Render): FunctionDeclaration =>
-  declared('format', [member(FORMAT_OVERLOAD, [STRING, listOf(DYN)], STRING, formatWith(render), { cost: traversalUnits })]);
+  declared('format', [member(FORMAT_OVERLOAD, [STRING, listOf(DYN)], STRING, formatWith(render), { cost: traversalUnits, inOrder: true })]);
 
 const quoting = declared('strings.quote', [plain('strings_quote', [STRING], STRING, quote, { cost: traversalUnits })]);
 

@@ -193,14 +193,14 @@ export class TreeReader {
     const colons = this.#tokens(read, 'cols');
     const values = rules(read, 'values');
     for (const [index, field] of rules(read, 'fields').entries()) {
-      const value = values[index];
-      if (colons[index] === undefined || value === undefined) break;
+      const [colon, value] = [colons[index], values[index]];
+      if (colon === undefined || value === undefined) break;
       const fieldId = this.#builder.nextId();
       const mark = this.#token(field, 'opt');
       if (mark !== undefined && !this.#builder.allowsOptional(mark.at)) continue;
       const name = this.#token(field, 'id') ?? this.#token(rule(field, 'name'), 'id');
       if (name === undefined) break;
-      fields.push({ id: fieldId, name: fieldName(name), at: name.at, value: this.read(value), optional: mark !== undefined });
+      fields.push({ id: fieldId, name: fieldName(name), at: colon.at, value: this.read(value), optional: mark !== undefined });
     }
     return this.#builder.struct(id, placeOf(open), '', fields);
   }

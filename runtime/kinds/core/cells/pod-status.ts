@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod, PodStatus } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import { blockingIndex, hasTrueCondition, isRunning, othersStarted } from '../pod-start.ts';
+import { blockingIndex, isRunning, othersStarted } from '../pod-start.ts';
 
 /** In a word what a pod does or waits for. */
 export const cell: CellFunction<Pod> = (pod) => {
@@ -34,10 +34,10 @@ function ending({ reason, signal, exitCode }: ContainerStateTerminated): string 
 
 /** That of the first container that waits or has ended. @param otherwise where there is none */
 function containersText(status: PodStatus, otherwise: string): string {
-  const { containerStatuses = [] } = status;
+  const { containerStatuses = [], conditions = [] } = status;
   const text = firstText(containerStatuses) ?? otherwise;
   if (text !== 'Completed' || !containerStatuses.some(isRunning)) return text;
-  return hasTrueCondition(status, 'Ready') ? 'Running' : 'NotReady';
+  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True') ? 'Running' : 'NotReady';
 }
 
 function firstText(statuses: readonly ContainerStatus[]): string | undefined {

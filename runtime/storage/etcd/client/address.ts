@@ -1,16 +1,16 @@
-/** Addresses of members. */
+/** Reads the addresses of etcd's members. */
 import path from 'node:path';
 
 export interface EtcdAddress {
-  /** as given, for messages */
+  /** the address as it was given, for messages */
   readonly text: string;
-  /** as gRPC has it */
+  /** the address in the form of gRPC */
   readonly target: string;
   /** name or address, without brackets; for a socket file, the name that its certificate must have */
   readonly host: string;
   /** absent for a socket file */
   readonly port?: number;
-  /** `withFiles`: where the client has authorities or a certificate of its own */
+  /** when connections use TLS; `withFiles` means if the client has authorities or a certificate of its own */
   readonly tls: 'always' | 'never' | 'withFiles';
 }
 
@@ -31,7 +31,10 @@ export function parseAddress(text: string): EtcdAddress {
   return { text, target: `dns:${hostname}:${Number(port)}`, host, port: Number(port), tls: protocol === 'https:' ? 'always' : 'never' };
 }
 
-/** As clients of etcd read it. @param file path of the socket, which begins with a slash or where the process works; the name of a server is its last part, without a port */
+/**
+ * Reads the address of a socket file as clients of etcd do.
+ * @param file the path of the socket, absolute or relative to the working directory; its last part, without a port, is the name of the server
+ */
 function socketAddress(text: string, scheme: string, file: string): EtcdAddress {
   const name = path.posix.basename(file).replace(/:\d*$/, '');
   if (name === '' || file.includes('\0')) throw wrong(text, 'it has to name the file of a socket');

@@ -50,7 +50,7 @@ export class Endpoint {
   readonly #address: EtcdAddress;
   readonly #tls: TlsSources;
   #client: Client | undefined;
-  /** of the client */
+  /** the credentials of the client */
   #credentials: HeldCredentials | undefined;
 
   constructor(address: EtcdAddress, tls: TlsSources) {
@@ -133,7 +133,7 @@ function metadataOf({ withLeader }: Pick<CallSettings, 'withLeader'>): Metadata 
   return metadata;
 }
 
-/** Of whatever gRPC throws. @param far who was asked; absent: as gRPC says it */
+/** Converts any error that gRPC throws. @param far the member that was asked; absent for the words of gRPC */
 export function errorOf(error: unknown, far?: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };

@@ -28,11 +28,11 @@ export type * from './requests.ts';
 export type { PemSource } from './tls-credentials.ts';
 
 export interface EtcdOptions extends TlsSources {
-  /** addresses of the members of one cluster, at least one, each as for `parseAddress`. The first is asked as long as it answers */
+  /** the addresses of the members of one cluster, at least one, each in the form of `parseAddress`; the first one is asked as long as it answers */
   readonly addresses: readonly string[];
-  /** where a connection to a member is made, as gRPC has it; absent: at its address */
+  /** Returns where a connection to a member is made, in the form of gRPC; absent if that is its address. */
   readonly targetOf?: ((address: EtcdAddress) => string) | undefined;
-  /** limit in milliseconds for a call, and for the beginning of a watch */
+  /** the time limit for a call, and for the beginning of a watch, in milliseconds */
   readonly requestTimeout: number;
 }
 
@@ -86,7 +86,11 @@ export class EtcdClient {
     return watch;
   }
 
-  /** Keys that are put with it go when it ends. @param ttlSeconds an integer from 1 on. @returns `ttl` as etcd chose it, in seconds; it is at least the time of two elections */
+  /**
+   * Keys that are put with it go when it ends.
+   * @param ttlSeconds an integer from 1 on.
+   * @returns `ttl` as etcd chose it, in seconds; it is at least the time of two elections
+   */
   async grantLease(
     ttlSeconds: number,
     { timeout = this.#timeout }: CallLimits = {},
@@ -105,7 +109,7 @@ export class EtcdClient {
     await this.#members.call(Lease.LeaseRevoke, { ID: id }, { timeout, repeatable: false, withLeader: true });
   }
 
-  /** The status of the current member, even if that has no leader. */
+  /** Returns the status of the current member, even if it has no leader. */
   async status({ timeout = this.#timeout }: CallLimits = {}): Promise<EtcdStatus> {
     const answer = await this.#members.call(Maintenance.Status, {}, { timeout, repeatable: true, withLeader: false });
     const { header, version, dbSize, dbSizeInUse, leader, raftTerm, isLearner, errors } = answer;
@@ -113,7 +117,7 @@ export class EtcdClient {
     return { version, dbSize, dbSizeInUse, leader, raftTerm, isLearner, errors, ...ids };
   }
 
-  /** The active alarms of all members. */
+  /** Returns the active alarms of all members. */
   async alarms({ timeout = this.#timeout }: CallLimits = {}): Promise<readonly EtcdAlarm[]> {
     const { alarms } = await this.#members.call(Maintenance.Alarm, {}, { timeout, repeatable: true, withLeader: false });
     return alarms.map(({ memberId, alarm }) => ({ memberId, alarm: ALARMS[alarm] ?? alarm }));

@@ -2,7 +2,7 @@
 import type { EtcdEvent } from './requests.ts';
 
 export class Fragments {
-  /** of one revision */
+  /** the events of one revision, which may not be complete */
   #held: EtcdEvent[] = [];
 
   /**

@@ -24,27 +24,27 @@ export interface RangeRequest {
   readonly limit?: number;
   readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
-  /** of the member's own state, which may be old; otherwise the answer has all that was written before the request */
+  /** whether the answer may have the member's own state, which may be old; otherwise it has everything that was written before the request */
   readonly serializable?: boolean;
 }
 
 export interface Found {
-  /** by their keys */
+  /** the keys and values in the order of the keys */
   readonly kvs: readonly KeyValue[];
-  /** whether the limit left some out */
+  /** whether the limit has left some out */
   readonly more: boolean;
-  /** of all in the range, whatever the limit */
+  /** the number of all keys in the range, whatever the limit */
   readonly count: number;
 }
 
 export interface RangeResult extends Found {
-  /** of the store when it answered: with `revision` in the request not that one */
+  /** the revision of the store when it answered, even if the request has another `revision` */
   readonly revision: number;
-  /** whose store it is */
+  /** the id of the cluster */
   readonly clusterId: bigint;
 }
 
-/** What holds of a key, before a transaction; 0 says that the key is not there. Exactly one is stated. */
+/** A condition on a key, for a transaction. Exactly one member is set; 0 means that the key does not exist. */
 export type Compare = { readonly key: Key } & (
   | { readonly modRevision: number }
   | { readonly createRevision: number }
@@ -70,9 +70,9 @@ export type OpResult = { readonly op: 'put' } | { readonly op: 'delete'; readonl
 export interface TransactionResult {
   /** whether the compares held */
   readonly succeeded: boolean;
-  /** of the store behind the transaction: that of its changes, where it changed something */
+  /** the revision of the store after the transaction, which is that of its changes if it has changed something */
   readonly revision: number;
-  /** one for each operation that was done, in their order */
+  /** a response for each operation that was done, in their order */
   readonly responses: readonly OpResult[];
 }
 
@@ -97,24 +97,28 @@ export interface WatchRequest {
 
 export interface EtcdEvent {
   readonly type: 'put' | 'delete';
-  /** of a deletion the key and, as `modRevision`, the revision; all else is empty or 0 */
+  /** the key and its new value; for a deletion, only the key and, as `modRevision`, the revision are set */
   readonly kv: KeyValue;
-  /** as the key was before; absent where it was not there, where that is not asked for, and where it was compacted */
+  /** the key and its value before; undefined if it did not exist, if the watch does not request that, and if it was compacted */
   readonly previous: KeyValue | undefined;
 }
 
-/** Called in the order in which etcd tells things, each time in a turn of its own or behind the one before; what a function throws ends the watch with that error. */
+/** What a watch calls, in the order in which etcd tells things. An error that a function throws ends the watch. */
 export interface WatchListener {
-  /** Once, first. @param revision of the store then: without a `startRevision` what comes behind it is told */
+  /** Is called once, as the first call. @param revision the revision of the store then; without a `startRevision`, the watch tells the changes after it */
   created(revision: number): void;
   /**
-   * @param events at least one, by ascending revision; a revision's events come all in one call
-   * @param headerRevision of the store when etcd sent them: more events up to it may follow
+   * Is called with events.
+   * @param events at least one, in the order of their revisions; all events of a revision come in one call
+   * @param headerRevision the revision of the store when etcd sent them; more events up to it may follow
    */
   events(events: readonly EtcdEvent[], headerRevision: number): void;
   /** Every event up to this revision has been told. */
   progress(revision: number): void;
-  /** The revision from which events were asked for, or up to which they had been told, is gone: `ended` follows, with an error that says so. @param compactRevision the first that is still known */
+  /**
+   * The revision from which events were asked for, or up to which they had been told, is gone: `ended` follows, with an error that says so.
+   * @param compactRevision the first that is still known
+   */
   compacted(compactRevision: number): void;
   /** Once, last: the watch does not go on by itself, and another one may be begun behind the last revision that was told. Not called after `cancel`. */
   ended(error: Error): void;
@@ -125,23 +129,27 @@ export interface EtcdWatch {
   requestProgress(): void;
   /** Ends it: the listener is not called again. */
   cancel(): void;
-  /** Reads no more from the connection, so that etcd keeps what happens to itself; about twenty answers that were read before are told after `resume`. Its end is told all the same. */
+  /**
+   * Reads no more from the connection, so that etcd keeps what happens to itself; about twenty answers that were read before are told after `resume`. Its end
+   * is told all the same.
+   */
   pause(): void;
   resume(): void;
 }
 
 export interface EtcdStatus {
   readonly version: string;
-  /** of the member that answered, in bytes: the file of its store, and what is in use in it */
+  /** the bytes of the file of the store, at the member that answered */
   readonly dbSize: number;
+  /** the bytes that are in use in the file */
   readonly dbSizeInUse: number;
-  /** id of a member; 0 where there is none */
+  /** the id of the member that is the leader; 0 if there is none */
   readonly leader: bigint;
   readonly memberId: bigint;
   readonly clusterId: bigint;
   readonly raftTerm: bigint;
   readonly isLearner: boolean;
-  /** what the member says is wrong, such as an alarm */
+  /** problems that the member reports, such as alarms */
   readonly errors: readonly string[];
 }
 

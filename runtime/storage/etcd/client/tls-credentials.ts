@@ -17,7 +17,7 @@ export interface TlsSources {
   readonly key?: PemSource;
 }
 
-/** Milliseconds for the handshake. */
+/** The time limit for the TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
 export class TlsCredentials extends HeldCredentials {

@@ -89,7 +89,7 @@ export function eventOf({ type, kv, prevKv }: WireEvent): EtcdEvent {
   return { type: type === EventType.PUT ? 'put' : 'delete', kv: kv as KeyValue, previous: prevKv as KeyValue | undefined };
 }
 
-/** Of a transaction it is not known whether it was done: what answered is not what etcd would. */
+/** Makes the error for an answer that etcd would not give, after which it is not known whether a transaction was done. */
 function noAnswer(what: string): EtcdError {
   return new EtcdError('INTERNAL', `the answer is none of etcd: it ${what}`);
 }

@@ -16,7 +16,7 @@ const MAX_RESOURCES = 10_000;
 export class ConfiguredTransformers implements ValueTransformers {
   readonly #tell: TellFigures;
   #rules: TransformerRules;
-  /** by resource; null: no rule names the resource */
+  /** the transformers by resource; null if no rule names the resource */
   readonly #transformers = new Map<string, ResourceTransformer | null>();
 
   /** @param tell shows what is counted */

@@ -1,4 +1,7 @@
-/** Encrypts and decrypts the values of one resource, as 1.32 does: the first provider encrypts, and each provider whose prefix a value has is tried to decrypt it. */
+/**
+ * Encrypts and decrypts the values of one resource, as 1.32 does: the first provider encrypts, and each provider whose prefix a value has is tried to decrypt
+ * it.
+ */
 
 import { type Decrypted, joined, startsWith, UNKNOWN } from '../../encryption/providers.ts';
 import type { Transformations } from '../../encryption/transformation-counts.ts';
@@ -26,7 +29,7 @@ const ENCRYPTED = Buffer.from('k8s:enc:');
 /** Name by which 1.32 counts values that are not encrypted. */
 const IDENTITY = 'identity';
 const NO_PROVIDER = 'no matching prefix found';
-/** The reason if no configuration names the resource. */
+/** The reason why an encrypted value cannot be read if no configuration names the resource. */
 export const ENCRYPTED_ANYHOW = 'identity transformer tried to read encrypted data';
 
 export const isEncrypted = (stored: Buffer): boolean => startsWith(stored, ENCRYPTED);
@@ -40,7 +43,7 @@ interface PrefixedProvider {
 interface Reading {
   readonly key: string;
   readonly stored: Buffer;
-  /** by `performance.now()` */
+  /** when the reading began, by `performance.now()` */
   readonly began: number;
   /** messages of the providers that were tried */
   readonly problems: string[];

@@ -6,7 +6,7 @@ import { toldInWords, walkStructure } from './structure.ts';
 
 /** A process whose supervisor has ended may write for a moment: then the pages that were looked at may be others by now. */
 const LOOKS = 5;
-/** Pages in one turn. */
+/** The number of pages that are checked in one turn of the event loop. */
 const TURN = 64;
 
 /**
@@ -28,7 +28,8 @@ export async function firstDamage(
     const file = new PageFile(path);
     try {
       const found = await walked(file, head, deadline, (pages) => looked(pages, head.lastPage + 1));
-      // No page of a transaction's trees is overwritten before two others have followed. A head that was read while it was written may name the trees of another one.
+      // No page of a transaction's trees is overwritten before two others have followed. A head that was read while it was written may name the trees of
+      // another one.
       if (found === undefined || isDeepStrictEqual(headOf(file), head)) return found;
     } finally {
       file.close();

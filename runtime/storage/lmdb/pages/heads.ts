@@ -17,14 +17,14 @@ const At = {
   lastPage: 144,
   transaction: 152,
 } as const;
-/** Where a tree's counts are in its part of the head. */
+/** The offsets of a tree's counts in its part of the head. */
 const TreeAt = { flags: 4, depth: 6, branches: 8, leaves: 16, overflows: 24, entries: 32, root: 40 } as const;
 export const TREE_BYTES = 48;
 const NO_PAGE = 2n ** 64n - 1n;
 
 /** What a head, or the main tree, says of a tree. */
 export interface TreeHead {
-  /** undefined: the tree is empty */
+  /** the page of the root; undefined if the tree is empty */
   readonly root: number | undefined;
   readonly depth: number;
   readonly branches: number;
@@ -84,8 +84,9 @@ export function newestHead(file: PageFile): Head | string {
   return newest;
 }
 
-/** Where a page says which transaction has written it; and what those of a copy say. */
+/** The offset of the number of the transaction that has written a page. */
 const AT_WRITER = 8;
+/** The number of the transaction in all pages of a copy. */
 const COPIER = 1;
 
 function wrongMarkOf(bytes: Buffer): string | undefined {

@@ -11,10 +11,10 @@ import { unreadable } from '../regular-file.ts';
  * get a fifth more; 16 KB gain no more and make commits of few changes heavy. Keys may take 4,026 bytes.
  */
 export const PAGE_BYTES = 8192;
-/** Bytes of a page's own head. */
+/** The bytes of a page's own head. */
 export const PAGE_HEAD = 24;
 
-/** Bytes of which a disk cannot read any, or all. */
+/** The bytes of which a disk can read either all or none. */
 const SECTOR = 512;
 
 /** Pages that are kept for who asks again, at most: two such parts. */
@@ -35,7 +35,7 @@ export class BadPage extends Error {
 
 export class PageFile {
   readonly path: string;
-  /** that the file has, the last one perhaps in part */
+  /** the number of pages in the file, whose last one may be incomplete */
   readonly count: number;
   readonly #descriptor: number;
   #recent = new Map<number, Buffer>();
@@ -61,7 +61,7 @@ export class PageFile {
     return bytes;
   }
 
-  /** From the beginning of a page on, not from what is kept. @throws BadPage */
+  /** Reads bytes from the beginning of a page on, from the file and not from the cache. @throws BadPage */
   read(first: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let at = 0; at < bytes.length; ) {

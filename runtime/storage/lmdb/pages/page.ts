@@ -15,11 +15,11 @@ export interface Page {
   readonly number: number;
   readonly bytes: Buffer;
   readonly isLeaf: boolean;
-  /** where each node begins */
+  /** the offset of each node */
   readonly nodes: readonly number[];
 }
 
-/** A value's own pages. */
+/** The pages of a value that has pages of its own. */
 export interface Overflow {
   readonly page: number;
   readonly pages: number;
@@ -27,16 +27,16 @@ export interface Overflow {
 
 export interface LeafNode {
   readonly key: Buffer;
-  /** bytes that the value has */
+  /** the bytes of the value */
   readonly length: number;
-  /** undefined: the value is on the page, at `value` */
+  /** the pages of the value; undefined if it is on this page, at `value` */
   readonly overflow: Overflow | undefined;
   readonly value: number;
-  /** the value is the head of another tree */
+  /** whether the value is the head of another tree */
   readonly isTree: boolean;
 }
 
-/** By their bytes, which a file keeps. */
+/** The parsed pages by their bytes, which a file keeps. */
 const parsed = new WeakMap<Buffer, Page>();
 
 /** @throws BadPage where it is not a page of a tree, or a node is not on it */
@@ -65,7 +65,7 @@ function parse(bytes: Buffer, number: number): Page {
   return page;
 }
 
-/** Number of the transaction that wrote the page. */
+/** Returns the number of the transaction that wrote a page. */
 export const transactionOf = ({ bytes }: Page): number => Number(bytes.readBigUInt64LE(At.transaction));
 
 function isNode({ bytes, isLeaf }: Page, node: number): boolean {
@@ -85,7 +85,7 @@ export function keyOf({ bytes }: Page, node: number): Buffer {
   return bytes.subarray(start, start + bytes.readUInt16LE(node + NodeAt.keyBytes));
 }
 
-/** Of a branch's node: the page below. */
+/** Returns the number of the page below a node of a branch. */
 export const childOf = ({ bytes }: Page, node: number): number => sizeOf(bytes, node) + flagsOf(bytes, node) * 0x1_0000_0000;
 
 export function leafNode(page: Page, node: number): LeafNode {

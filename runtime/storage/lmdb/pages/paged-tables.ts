@@ -23,7 +23,7 @@ import { asBadPage, Tree, type TreeRow } from './tree.ts';
 /** What the main tree has besides the other trees. Each is undefined where it is not there, or cannot be read. */
 export interface MainRows {
   readonly state: State | undefined;
-  /** JSON */
+  /** the record of the format as JSON; undefined if there is none */
   readonly format: string | undefined;
   readonly terms: string | undefined;
   readonly note: LogNote | undefined;
@@ -74,7 +74,7 @@ function readable(row: TreeRow): Buffer | undefined {
   }
 }
 
-/** Longer than any key. */
+/** Memory that is longer than any key. */
 const scratch = Buffer.allocUnsafeSlow(16_384);
 
 class PagedTable<Key, Value> implements ReadTable<Key, Value> {

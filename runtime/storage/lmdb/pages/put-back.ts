@@ -1,6 +1,6 @@
 /**
- * What LMDB leaves where it could not write the head of a transaction: the number of the transaction before the last one is put back, beside the trees of the one
- * that failed. The same might be a damaged number, which would make an acknowledged transaction one that never was. So it is noted when it happens.
+ * What LMDB leaves where it could not write the head of a transaction: the number of the transaction before the last one is put back, beside the trees of the
+ * one that failed. The same might be a damaged number, which would make an acknowledged transaction one that never was. So it is noted when it happens.
  */
 import { dirname, join } from 'node:path';
 import { writeWhole } from '../directory.ts';
@@ -8,7 +8,7 @@ import { beginningOf } from '../regular-file.ts';
 
 const noteOf = (data: string): string => join(dirname(data), 'put-back.json');
 
-/** Of such a note. */
+/** The most bytes of such a note. */
 const MOST_BYTES = 200;
 
 /** @param data path of LMDB's file. @param transaction that failed. What cannot be noted is damage to the next start */

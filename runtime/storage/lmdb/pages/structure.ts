@@ -31,11 +31,11 @@ export interface Structure {
   /** names of the trees of which all is what was written */
   readonly whole: ReadonlySet<string>;
   readonly used: PageUse;
-  /** undefined where that is not known */
+  /** the free pages; undefined if they are not known */
   readonly free: PageUse | undefined;
 }
 
-/** Looks at all pages of a head's trees. Yields after each of them. */
+/** Checks all pages of a head's trees. It yields after each page. */
 export function* walkStructure(file: PageFile, head: Head, visitor: StructureVisitor): Generator<void, Structure> {
   const { transaction, lastPage } = head;
   const used = new PageUse(lastPage, file.count);

@@ -8,7 +8,7 @@ import { asBadPage, readTreePage } from './tree.ts';
 export interface WalkedTree {
   readonly file: PageFile;
   readonly head: TreeHead;
-  /** that the head is of: no page of the tree is of a later one */
+  /** the transaction that the head belongs to; no page of the tree may belong to a later one */
   readonly transaction: number;
   readonly used: PageUse;
   readonly compare: (a: Buffer, b: Buffer) => number;
@@ -33,7 +33,7 @@ interface Bounds {
   readonly high: Buffer | undefined;
 }
 
-/** Yields after each page. @returns whether all of it is what was written */
+/** Checks a tree. It yields after each page. @returns whether all pages are undamaged */
 export function* walkTree(tree: WalkedTree, visitor: TreeVisitor): Generator<void, boolean> {
   return yield* new Walk(tree, visitor).run();
 }

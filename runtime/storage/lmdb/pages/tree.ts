@@ -94,7 +94,7 @@ class Row implements TreeRow {
 
 /** Place of the first node whose key is not before `key`. */
 const firstNotBefore = (page: Page, key: Buffer): number => firstWhere(page, 0, (other) => Buffer.compare(other, key) >= 0);
-/** Of a branch, whose first key says nothing: place of the first node behind it whose key is after `key`. */
+/** Returns the place of the first node of a branch whose key is after `key`. The first node is left out, because its key has no meaning. */
 const firstAfter = (page: Page, key: Buffer): number => firstWhere(page, 1, (other) => Buffer.compare(other, key) > 0);
 
 function firstWhere(page: Page, from: number, holds: (key: Buffer) => boolean): number {

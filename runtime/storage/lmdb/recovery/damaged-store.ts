@@ -16,7 +16,7 @@ export interface DamageListener {
   damaged(file: string, found: string): void;
 }
 
-/** A revision, or several that follow each other. */
+/** One revision, or several that follow each other. */
 export interface RevisionRange {
   readonly first: number;
   readonly last: number;
@@ -27,13 +27,13 @@ export interface ReadableStore extends Resolved {
   readonly format: string | undefined;
   /** Nothing of it can be read, not even that nothing was in it. */
   readonly isGone: boolean;
-  /** The keys are those of the last transaction: where they are not, each of them may have been changed or deleted since. */
+  /** whether the keys are those of the last transaction; if not, each of them may have been changed or deleted since */
   readonly isLatest: boolean;
-  /** that may have been given at most, as far as can be told */
+  /** the newest revision that may have been given, as far as is known */
   readonly newest: number;
-  /** since the last compaction, whose records cannot be read */
+  /** the revisions since the last compaction whose records cannot be read */
   readonly missing: readonly RevisionRange[];
-  /** @returns a record's bytes, good until the next call */
+  /** Reads a record. @returns its bytes, which are valid until the next call */
   record(place: Place): Buffer;
   close(): void;
 }

@@ -4,13 +4,13 @@ import type { FoundRecord } from './records.ts';
 /** A key of which not all is saved. */
 export interface LostVersion {
   readonly key: string;
-  /** that cannot be read; undefined: it is not known whether there was one */
+  /** the revision of the version that cannot be read; undefined if it is not known whether there was one */
   readonly revision: number | undefined;
-  /** of the version that is saved in its place; undefined: none is */
+  /** the revision of the version that is saved instead; undefined if none is */
   readonly instead: number | undefined;
 }
 
-/** What the tables say that a key's latest version is. */
+/** The latest version of a key as the tables have it. */
 export interface StatedVersion {
   readonly revision: number;
   readonly isDeletion: boolean;
@@ -29,7 +29,7 @@ export class LatestVersions {
   readonly #standing = new Map<string, FoundRecord>();
   readonly #found = new Map<string, FoundRecord>();
   readonly #stated = new Map<string, StatedVersion>();
-  /** by the revisions of all records */
+  /** the keys by the revisions of all records */
   readonly #keys = new Map<number, string>();
   #newest = 0;
 
@@ -49,7 +49,7 @@ export class LatestVersions {
     keepNewest(this.#standing, record.key, record);
   }
 
-  /** To be called when all have come that stand. */
+  /** Takes a record that was found outside the tree of the log. It must be called after all records in that tree have been taken. */
   found(record: FoundRecord): void {
     if (this.#keys.has(record.revision)) return;
     this.#keys.set(record.revision, record.key);
@@ -107,9 +107,9 @@ export class LatestVersions {
 
 export interface Soundness {
   readonly upTo: number;
-  /** what is stated is all that there was */
+  /** whether the tables have all keys that there were */
   readonly areKeysWhole: boolean;
-  /** every record that there was stands */
+  /** whether the log has all records that there were */
   readonly isLogWhole: boolean;
 }
 

@@ -8,18 +8,18 @@ import { readLog, recordAt, rowsOf } from '../log-reader.ts';
 import type { FoundRecord } from './records.ts';
 
 export interface SalvagedLog {
-  /** of the round that counts, each revision once */
+  /** the records of the current round, each revision once */
   readonly records: readonly FoundRecord[];
-  /** what is wrong with the file, to be read behind its name */
+  /** what is wrong with the file, as texts to print after its name */
   readonly wrong: readonly string[];
-  /** the newest one that the log says to have had; 0: none */
+  /** the newest revision that the log had, as far as it tells; 0 if it tells none */
   readonly newest: number;
 }
 
 const NOTHING: SalvagedLog = { records: [], wrong: [], newest: 0 };
-/** Of what the disk cannot read no more is left out. */
+/** The bytes that are left out if the disk cannot read some of them. */
 const BLOCK = 4_096;
-/** Place of the log among the tables, which stands in write-ahead logs. */
+/** The number of the log among the tables, which write-ahead logs contain. */
 const LOG_TABLE = 1;
 
 /**

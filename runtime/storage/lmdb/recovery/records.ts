@@ -1,6 +1,6 @@
 /**
- * Records of a damaged file: a record says itself whether it is whole, wherever it stands. Those of the log's tree stand where they were left. Others are found in
- * pages that nothing whole refers to any more, and some of these may have been dropped before: whether they count is for who knows the keys.
+ * Records of a damaged file: a record says itself whether it is whole, wherever it stands. Those of the log's tree stand where they were left. Others are found
+ * in pages that nothing whole refers to any more, and some of these may have been dropped before: whether they count is for who knows the keys.
  */
 import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs.ts';
 import { HEADS } from '../pages/heads.ts';
@@ -13,18 +13,19 @@ export interface FoundRecord {
   readonly revision: number;
   readonly key: string;
   readonly isDeletion: boolean;
-  /** where its bytes are read from */
+  /** the place of its bytes */
   readonly place: Place;
 }
 
-/** A position in the file, or bytes of the write-ahead log's. */
+/** The place of a record: a position in the file, or its bytes from the write-ahead log. */
 export type Place = number | Buffer;
 
 export interface RecordVisitor {
-  /** of the log's tree */
+  /** Is called for each record in the tree of the log. */
   standing(record: FoundRecord): void;
+  /** Is called for each record that was found elsewhere. */
   found(record: FoundRecord): void;
-  /** Of the log's tree. `reason` is to be read behind the revision. */
+  /** Is called for each damaged record in the tree of the log. `reason` is a text to print after the revision. */
   damaged(revision: number, reason: string): void;
 }
 

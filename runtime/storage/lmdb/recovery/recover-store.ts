@@ -21,7 +21,7 @@ export interface RecoveredStore extends Pick<ReadableStore, 'isLatest' | 'lost' 
   readonly dialect: string;
   /** how many keys are saved */
   readonly saved: number;
-  /** where the new store begins */
+  /** the revision at which the new store begins */
   readonly revision: number;
 }
 
@@ -65,14 +65,14 @@ function dialectOf({ format: text }: ReadableStore, from: string): string | unde
   return format.dialect;
 }
 
-/** Revisions beyond the newest one that is known. */
+/** The number of revisions that are left free after the newest one that is known. */
 const MARGIN = 1_000_000;
-/** Of a file, at least, that any revision took. */
+/** The fewest bytes that a revision takes in the file. */
 const REVISION_BYTES = 32;
-/** For people, who see it in every object that is written next. */
+/** The number to whose multiple the revision is rounded up, because people see it in every object that is written next. */
 const ROUND = 1_000_000;
 
-/** What cannot be read any more may have had revisions too, as many as there is room for in the file. */
+/** Returns a revision that is higher than any given one: records that cannot be read may have had revisions, too, as many as the file has space for. */
 function beyond(newest: number, from: string): number {
   const bytes = statSync(dataFile(from), { throwIfNoEntry: false })?.size ?? 0;
   const revision = Math.ceil((newest + MARGIN + bytes / REVISION_BYTES) / ROUND) * ROUND;
@@ -80,7 +80,7 @@ function beyond(newest: number, from: string): number {
   return revision;
 }
 
-/** Of values, in bytes, that one transaction writes at most, but for its last one. */
+/** The bytes of values after which a transaction ends; it may be longer by its last value. */
 const TRANSACTION = 4 * 1024 * 1024;
 
 async function write(

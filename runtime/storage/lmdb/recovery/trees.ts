@@ -6,12 +6,12 @@ import { mainRows } from '../pages/paged-tables.ts';
 import { MAIN, type Structure, walkStructure } from '../pages/structure.ts';
 import { asBadPage } from '../pages/tree.ts';
 
-/** Where the trees of one transaction are. */
+/** The place of the trees of one transaction. */
 interface Root {
   readonly head: Head;
-  /** no head says so: which pages are free is not known */
+  /** whether the root was found although no head names it, so that it is not known which pages are free */
   readonly isFound: boolean;
-  /** the newest one that it counts; 0: that cannot be read */
+  /** its newest revision; 0 if that cannot be read */
   readonly revision: number;
 }
 
@@ -23,7 +23,7 @@ export interface WalkedRoot extends Root {
   readonly miscounted: ReadonlySet<string>;
   /** whole pages with rows, by their trees */
   readonly leaves: ReadonlyMap<string, readonly number[]>;
-  /** in the order in which they were met */
+  /** the damaged pages in the order in which they were found */
   readonly bad: readonly { readonly tree: string; readonly error: BadPage }[];
 }
 
@@ -51,7 +51,9 @@ const rootOf = (file: PageFile, head: Head, isFound: boolean): Root => ({
   revision: mainRows(file, head).state?.revision ?? 0,
 });
 
-/** Of a head and its page one may say another transaction than what was written: with the later one no page is taken for one of the future. */
+/**
+ * Returns the later one of the transactions that a head and its page name. One of both may be damaged; with the later one, no page counts as one of the future.
+ */
 function latestOf(file: PageFile, { transaction, main }: Head): number {
   try {
     return main.root === undefined ? transaction : Math.max(transaction, transactionOf(readPage(file, main.root)));
@@ -63,7 +65,7 @@ function latestOf(file: PageFile, { transaction, main }: Head): number {
 
 const laterTransaction = (a: Root, b: Root): number => b.head.transaction - a.head.transaction;
 
-/** Where one of the heads is damaged, or its page, the transaction that it says may be what is damaged. */
+/** Compares roots by their revisions first, because the transaction that a damaged head or page names may be wrong. */
 const laterRevision = (a: Root, b: Root): number => b.revision - a.revision || laterTransaction(a, b);
 
 /** Older trees have been overwritten. */
@@ -154,7 +156,7 @@ export function walkRoots(file: PageFile, wrong: (found: string) => void): Walke
   return { newest, main, isLatest, isWhole: isLatest && main === newest && isWhole(main), others };
 }
 
-/** Of a root that no head names others may be newer. */
+/** Tells whether all trees that are needed are undamaged. */
 const isWhole = ({ whole }: WalkedRoot): boolean => NEEDED.every((tree) => whole.has(tree));
 
 const NEEDED: readonly string[] = [MAIN, 'log', 'keys', 'tombstones'];

@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eachInTurns, firstTurn, inTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
+import { eachInTurns, firstTurn, inTurns, turn } from '../../runtime/event-loop/turns.ts';
 
 const test = suite('turns');
 

@@ -1,11 +1,11 @@
-/** Long objects that somebody follows, taken in a few milliseconds at a time. What is known of the others is known at once. */
-import { inTurns } from './event-loop-turns.ts';
+/** Takes in long objects that somebody follows, in pieces of a few milliseconds. Short objects are known at once and do not come here. */
+import { inTurns } from './turns.ts';
 
-/** What takes in one object, and yields between its pieces. Must not throw. */
+/** A generator that takes in one object and yields between its pieces. It must not throw. */
 export type TakingIn = Generator<void, void, void>;
 
 export class ReadingInTurns {
-  /** by key of the object */
+  /** the work under way, by the key of its object */
   readonly #current = new Map<string, TakingIn>();
   readonly #underWay = new Set<Promise<void>>();
 

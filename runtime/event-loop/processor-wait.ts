@@ -10,11 +10,11 @@ export interface ThreadTimes {
   readonly waited: number;
 }
 
-/** Milliseconds that one look counts for. */
+/** One reading of the times counts for this many milliseconds. */
 const PERIOD = 100;
-/** Milliseconds after which a look is no beginning of the next period: the thread has rested in between. */
+/** A reading that is older than this many milliseconds begins no period, since the thread has rested in between. */
 const RESTED = 4 * PERIOD;
-/** Part of the time from which on the processors are not this thread's alone. */
+/** A thread that waits for this part of the time that it wants to run does not have the processors to itself. */
 const CONTENDED = 0.2;
 const NANOSECONDS = 1e6;
 
@@ -24,12 +24,12 @@ export class ProcessorWait {
   #times: ThreadTimes | undefined;
   #isContended = false;
 
-  /** @param read of the thread that asks. @returns undefined: the system does not tell, and is not asked again */
+  /** @param read gives the times of the calling thread, or undefined on a system that does not tell, which is then not asked again */
   constructor(read: () => ThreadTimes | undefined = timesOfThread) {
     this.#read = read;
   }
 
-  /** @param now milliseconds of a clock that goes on steadily. @returns as it was in the last whole period; false where the thread has rested since */
+  /** @param now milliseconds of a steady clock. @returns the state of the last whole period; false if the thread has rested since */
   isContended(now: number): boolean {
     const since = now - this.#looked;
     if (since >= PERIOD) this.#look(now, since < RESTED ? this.#times : undefined);
@@ -40,7 +40,7 @@ export class ProcessorWait {
     const times = this.#read();
     this.#isContended = before !== undefined && times !== undefined && isContended(before, times);
     this.#times = times;
-    // who is told nothing once is told nothing
+    // A system that did not tell once never tells.
     this.#looked = times === undefined ? Number.POSITIVE_INFINITY : now;
   }
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ProcessorWait, type ThreadTimes } from '../../runtime/registry/processor-wait.ts';
+import { ProcessorWait, type ThreadTimes } from '../../runtime/event-loop/processor-wait.ts';
 
 const test = suite('waits for a processor');
 

@@ -6,16 +6,16 @@
 import { ProcessorWait } from './processor-wait.ts';
 
 const waiting = new Set<() => void>();
-/** Of requests that have waited to begin: most are short, so one of them comes behind each piece of other work, however many pieces wait. */
+/** The requests that have waited to begin. Most are short, so one of them has its turn behind each piece of other work, however many pieces wait. */
 const beginning = new Set<() => void>();
 let hasBegun = false;
 
-/** Milliseconds after which no further piece begins in a round. */
+/** No further piece begins in a round when this many milliseconds of it are over. */
 const ROUND = 4;
-/** Milliseconds without long work behind a round, where others want the processors. */
+/** For this many milliseconds behind a round no long work runs where other threads want the processors. */
 const GAP = 3;
 const processors = new ProcessorWait();
-/** When the round began, by `performance.now()`. */
+/** The time at which the round began, as `performance.now()` tells it. */
 let began = 0;
 let underWay = false;
 
@@ -24,7 +24,7 @@ export function turn(): Promise<void> {
   return turnOf(waiting);
 }
 
-/** The same of a request that begins. */
+/** Resolves when a request that begins may run its first piece. */
 export function firstTurn(): Promise<void> {
   return turnOf(beginning);
 }
@@ -49,7 +49,7 @@ function giveTurn(): void {
   const resolve = next.values().next().value as () => void;
   next.delete(resolve);
   resolve();
-  // behind all that the piece does until it waits for something
+  // The next piece begins when all that this one does before it waits for something has run.
   queueMicrotask(() => process.nextTick(goOn));
 }
 
