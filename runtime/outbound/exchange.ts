@@ -81,7 +81,8 @@ export class PeerConnection {
     const call = parent?.beginCall?.(method, url, payload);
     const figures = this.#figures?.begin(method, Buffer.byteLength(payload ?? ''));
     const headers = {
-      accept: 'application/json',
+      // as clients of 1.32 say it, who read whatever they get
+      accept: 'application/json, */*',
       ...(authorization !== undefined && { authorization }),
       ...(payload !== undefined && { 'content-type': 'application/json' }),
       ...(call?.headers ?? (parent?.passedOn && passedOnHeaders(parent.passedOn))),

@@ -1,6 +1,6 @@
 /** Trying again what another server could not do just now. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExchangeAnswer, ExchangeError } from './exchange.ts';
+import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
 
 export interface Retries {
   readonly attempts: number;
@@ -32,6 +32,50 @@ export async function withRetries(
     if (outcome !== undefined && (left <= 1 || !mayBeRepeated(outcome))) return outcome;
     await sleep(pause * (1 + (Math.random() - 0.5) * 0.4), undefined, { ref: false, ...(signal && { signal }) });
     pause *= 1.5;
+  }
+}
+
+/** How often another server may ask for one more attempt, as in 1.32. */
+const MOST_ASKED = 10;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
+/**
+ * Repeats an exchange as often as the other server asks for it: that of a 429 or an error of the server with seconds in `Retry-After`.
+ * @param attempt takes milliseconds at most
+ * @param timeout milliseconds for all attempts and what is waited between them
+ * @throws ExchangeTimeout, and what attempts throw; the reason of the signal
+ */
+export async function repeatedWhenAsked(
+  attempt: (timeout: number) => Promise<ExchangeAnswer>,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<ExchangeAnswer> {
+  const end = performance.now() + timeout;
+  let left = timeout;
+  for (let asked = 0; ; asked++) {
+    const answer = await attempt(left);
+    const wait = askedWait(answer);
+    if (wait === undefined || asked === MOST_ASKED) return answer;
+    left = end - performance.now();
+    if (wait > 0) await pause(Math.max(0, Math.min(wait, left)), signal);
+    left = Math.ceil(end - performance.now());
+    if (left <= 0) throw new ExchangeTimeout(`no answer but to ask later in ${timeout} ms`);
+  }
+}
+
+/** Milliseconds that another server wants nobody to ask again in; undefined where it wants nothing. */
+function askedWait({ status, headers }: ExchangeAnswer): number | undefined {
+  if (status !== TOO_MANY && status < SERVER_ERROR) return undefined;
+  const seconds = headers['retry-after'];
+  return seconds !== undefined && /^[+-]?\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
+}
+
+async function pause(time: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(time, undefined, { ref: false, ...(signal && { signal }) });
+  } catch {
+    throw signal?.reason;
   }
 }
 

@@ -7,6 +7,7 @@ import type { ApiObject } from '../contract/object.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import type { Egress } from './egress.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
+import { repeatedWhenAsked } from './retries.ts';
 import { answerBody, callFailure } from './webhook-failure.ts';
 
 /** The place of a webhook, as objects state it. Either `url` or `service` is set. */
@@ -104,7 +105,11 @@ export class WebhookClient {
     const timeout = seconds * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
     const { address, url } = this.#placeFor(seconds);
     try {
-      return await this.#connection.exchange({ method: 'POST', url, json, timeout, maxBytes, signal, parent });
+      return await repeatedWhenAsked(
+        (left) => this.#connection.exchange({ method: 'POST', url, json, timeout: left, maxBytes, signal, parent }),
+        timeout,
+        signal,
+      );
     } catch (error) {
       throw callFailure(error, address);
     }

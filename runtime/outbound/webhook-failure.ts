@@ -1,4 +1,5 @@
 /** Why a webhook gave no answer, in the words of 1.32. */
+import type { OutOfTime } from '../client/transport/whole-exchange.ts';
 import { requestProblem, type SystemError } from '../connections/connection-problem.ts';
 import { isLong } from '../registry/long-value.ts';
 import { membersOf } from '../schema/json-members.ts';
@@ -18,6 +19,10 @@ export class WebhookError extends Error {
   }
 }
 
+const DEADLINE = 'context deadline exceeded';
+/** Of an answer that ends within its body. */
+const CUT_OFF = 'unexpected EOF';
+
 /** Characters of another server's text that are passed on. */
 const SHOWN = 2_048;
 
@@ -28,7 +33,10 @@ const SHOWN = 2_048;
  */
 export function callFailure(error: unknown, address: string): unknown {
   if (!(error instanceof ExchangeError)) return error;
-  const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : requestProblem(error.cause as SystemError);
+  const isLate = error instanceof ExchangeTimeout;
+  const problem = isLate ? DEADLINE : requestProblem(error.cause as SystemError);
+  if (isLate ? (error.cause as Partial<OutOfTime> | undefined)?.hasBegun : problem === CUT_OFF)
+    return new WebhookError(`unexpected error when reading response body. Please retry. Original error: ${problem}`, { cause: error });
   return new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
 }
 

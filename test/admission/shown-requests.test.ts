@@ -208,6 +208,23 @@ for (const { name, before = [], sent, shown } of ROWS)
       );
   });
 
+test('what follows a proxy in the path, whatever the query says', async () => {
+  await configure('Validating', hook({ rules: [ALL] }));
+  const shown: unknown[] = [];
+  for (const below of ['', '/', '/a%20b/c?path=q&x=y', '/a/', '?path=q']) {
+    await request('GET', `${DEFAULT}/pods/q/proxy${below}`);
+    shown.push(asked().at(-1)?.object?.path);
+  }
+  assert.equal(shown, [undefined, '/', '/a b/c', '/a/', undefined]);
+});
+
+test('a request for a token with the status that its answer will have', async () => {
+  await request('POST', `${DEFAULT}/serviceaccounts`, named('default'));
+  await configure('Validating', hook({ rules: [ALL] }));
+  await request('POST', `${DEFAULT}/serviceaccounts/default/token`, { spec: {} });
+  assert.equal(asked().at(-1)?.object?.status, { token: '', expirationTimestamp: null });
+});
+
 /** Sends a request until it succeeds: a new definition is served soon. */
 async function done(...sent: Sent): Promise<void> {
   for (let left = 50; ; left--) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from '../../runtime/outbound/exchange.ts';
-import { withRetries } from '../../runtime/outbound/retries.ts';
+import { repeatedWhenAsked, withRetries } from '../../runtime/outbound/retries.ts';
 
 const answer = (status: number, headers = {}): ExchangeAnswer => ({ status, headers, body: Buffer.alloc(0) });
 const broken = (code: string): ExchangeError => new ExchangeError(code, { cause: Object.assign(new Error(code), { code }) });
@@ -64,5 +64,33 @@ test('end between two attempts where nobody waits', async () => {
   const asking = withRetries(async () => answer(500), { attempts: 5, wait: 60_000 }, ending.signal).catch((error: unknown) => error);
   setTimeout(() => ending.abort(reason), 10);
   assert.ok((await asking) instanceof Error);
+});
+
+const asked: [outcome: ExchangeAnswer, attempts: number][] = [
+  [answer(200, { 'retry-after': '0' }), 1],
+  [answer(404, { 'retry-after': '0' }), 1],
+  [answer(429), 1],
+  [answer(429, { 'retry-after': 'soon' }), 1],
+  [answer(429, { 'retry-after': '0' }), 11],
+  [answer(500, { 'retry-after': '-1' }), 11],
+  [answer(503), 1],
+];
+for (const [outcome, attempts] of asked)
+  test(`${outcome.status} ${JSON.stringify(outcome.headers)}: ${attempts} attempts where only the answer asks for them`, async () => {
+    let made = 0;
+    const attempt = async (): Promise<ExchangeAnswer> => {
+      made++;
+      return outcome;
+    };
+    assert.is(await repeatedWhenAsked(attempt, 10_000), outcome);
+    assert.is(made, attempts);
+  });
+test('end when their time is over, or with their signal', async () => {
+  const later = async (): Promise<ExchangeAnswer> => answer(503, { 'retry-after': '60' });
+  assert.instance(await repeatedWhenAsked(later, 10).catch((error: unknown) => error), ExchangeTimeout);
+  const reason = new Error('nobody waits');
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(reason), 10);
+  assert.is(await repeatedWhenAsked(later, 60_000, ending.signal).catch((error: unknown) => error), reason);
 });
 test.run();

@@ -11,6 +11,8 @@ export interface WholeAnswer {
 /** The time for the whole exchange is over. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
+  /** whether the answer had begun */
+  hasBegun = false;
 }
 
 export interface WholeRequest {
@@ -68,7 +70,9 @@ export class WholeExchange {
   }
 
   outOfTime(): void {
-    this.#giveUp(new OutOfTime(`no answer in ${this.request.timeout} ms`));
+    const error = new OutOfTime(`no answer in ${this.request.timeout} ms`);
+    error.hasBegun = this.reader.hasHead;
+    this.#giveUp(error);
   }
 
   #giveUp(reason: unknown): void {

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
+import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kind.ts';
 import { LongObject, readingLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
@@ -173,8 +174,19 @@ async function passOn(
     listOptions: undefined,
   };
   // no other thread could take over the connection, so this one reads objects of any length
-  if (connects) await readingLong(() => admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined));
+  if (connects) await readingLong(() => admissionOf(request, 'connect', NO_OPTIONS).admit(connectOptions(request), undefined));
   await (connects || client.trace === undefined ? handle(request) : relayTraced(client.trace, handle, request));
+}
+
+/** What a connection is asked for: of a proxy that is what follows it in the path, whatever the query says. */
+function connectOptions({ info, kind }: ResourceRequest): ApiObject {
+  const options = decodeQuery(info.query, kind);
+  if (info.subresource !== 'proxy') return options;
+  const { rest, path } = info;
+  const below = rest !== '' ? `/${decodeURIComponent(rest)}` : path.endsWith('/') ? '/' : '';
+  if (below === '') delete options.path;
+  else options.path = below;
+  return options;
 }
 
 /** As in 1.32, a connection that is passed on has no part of its own in a trace. An answer that this server fetches has one, until the answer is over. */

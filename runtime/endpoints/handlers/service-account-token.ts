@@ -42,7 +42,6 @@ async function answered(request: ResourceRequest, { options, object }: Write): P
   const { object: account } = store.get(info.namespace, info.name);
   const now = request.client.chosen('time', Date.now);
   object.metadata = { ...object.metadata, name: info.name, namespace: info.namespace, creationTimestamp: timestamp(now) };
-  delete object.status;
   object.spec.expirationSeconds ??= DEFAULT_LIFETIME;
   if ((object.spec.audiences ?? []).length === 0) object.spec.audiences = server.apiAudiences;
   const errors = lifetimeErrors(object.spec.expirationSeconds);

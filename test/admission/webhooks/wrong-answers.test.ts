@@ -123,7 +123,7 @@ const wrong: Wrong[] = [
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 }).write('{');
       setTimeout(() => response.destroy(), 10);
     },
-    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": unexpected EOF$/,
+    problem: /^failed to call webhook: unexpected error when reading response body\. Please retry\. Original error: unexpected EOF$/,
   },
   {
     name: 'headers without end',
@@ -201,7 +201,27 @@ test('that begin to answer and never end are given up as well', async () => {
   };
   const { status, body } = await create('a');
   assert.is(status, 500);
-  assert.match(body.message, /failed to call webhook: Post "https:.*\?timeout=1s": context deadline exceeded/);
+  assert.match(body.message, /failed to call webhook: unexpected error when reading response body\. .*: context deadline exceeded$/);
+});
+
+test('that ask for another attempt get it, until they have asked ten times', async () => {
+  await configure('Validating', hook());
+  const busy: typeof webhook.reply = (_review, response) => void response.writeHead(429, { 'retry-after': '0' }).end();
+  webhook.reply = (...asking) => (webhook.asked.length > 3 ? answering({}) : busy)(...asking);
+  assert.is((await create('a')).status, 201);
+  assert.is(webhook.asked.length, 4);
+  webhook.reply = busy;
+  const { body } = await create('b');
+  assert.match(body.message, /failed to call webhook: the server has received too many requests and has asked us to try again later$/);
+  assert.is(webhook.asked.length, 15);
+});
+
+test('that ask for another attempt later than anybody waits are given up', async () => {
+  await configure('Validating', hook({ timeoutSeconds: 1 }));
+  webhook.reply = (_review, response) => void response.writeHead(503, { 'retry-after': '30' }).end();
+  const { body } = await create('a');
+  assert.match(body.message, /failed to call webhook: Post "https:.*\?timeout=1s": context deadline exceeded$/);
+  assert.is(webhook.asked.length, 1);
 });
 
 test('that speak HTTP/1.0 are heard, and nothing is kept of the connection', async () => {
