@@ -295,7 +295,7 @@ test('are chosen by names in any case; without a proxy there is none', async () 
   );
 });
 const wrong: readonly [name: string, selections: unknown, said: RegExp][] = [
-  ['another name', [{ name: 'master', connection: direct }], /egressSelections\[0\]\.name: Unsupported value: "master"/],
+  ['another name', [{ name: 'leader', connection: direct }], /egressSelections\[0\]\.name: Unsupported value: "leader"/],
   ['a name twice', [1, 2].map(() => ({ name: 'etcd', connection: direct })), /Duplicate value/],
   ['no protocol', cluster({ proxyProtocol: '' }), /proxyProtocol/],
   [

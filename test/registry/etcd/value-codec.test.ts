@@ -280,12 +280,22 @@ values('what is no object is never written below the prefix of a resource', asyn
 });
 
 values('what kube-apiserver keeps besides resources is left as it is', async () => {
-  for (const key of ['ranges/serviceips', 'masterleases/10.0.0.1', 'peerserverleases/a']) {
+  for (const key of ['ranges/serviceips', 'peerserverleases/a']) {
     const { bytes, revisionOffset } = await read(key, NAMESPACE);
     assert.equal(bytes, NAMESPACE);
     assert.is.not(bytes.buffer, NAMESPACE.buffer);
     assert.is(revisionOffset, -1);
   }
+});
+
+values('leases of servers are read and written as the Endpoints that they are', async () => {
+  const key = 'masterleases/10.0.0.1';
+  const lease = text({ kind: 'Endpoints', apiVersion: 'v1', metadata: { generation: 3 }, subsets: [{ addresses: [{ ip: '10.0.0.1' }] }] });
+  const stored = await read(key, lease);
+  const { metadata, subsets } = await objectOf(key, await codec.toEtcd(key, stored.bytes));
+  assert.equal([metadata.generation, subsets], [3, [{ addresses: [{ ip: '10.0.0.1' }] }]]);
+  assert.match(await reason(key, NAMESPACE), /^it is v1 Namespace, where v1 Endpoints is stored$/);
+  assert.throws(() => codec.toEtcd(key, Buffer.from('{}')), /is no object/);
 });
 
 values('a kind that has nothing to do with its key is refused', async () => {
