@@ -1,7 +1,7 @@
 /** Holds values that schemas state, such as defaults and examples, against the constraints that schemas state for their place. */
 import type { Step, Steps, StructConstraints, Test, TypeStep } from '../../runtime/contract/constraint.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
-import type { RuleContext } from '../../runtime/contract/kind.ts';
+import type { RuleContext } from '../../runtime/contract/kind-rules.ts';
 import { formatTableOf } from '../../runtime/validation/formats.ts';
 import { Interpreter } from '../../runtime/validation/interpreter.ts';
 import { ConstraintReader } from '../model/constraints/read-constraints.ts';

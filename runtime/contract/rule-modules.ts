@@ -1,6 +1,7 @@
 /** The hand-written behaviour of kinds that schemas name: files in `runtime/kinds/`, each of which is loaded when one of its kinds is first used. */
 import type { Identity } from './identity.ts';
-import type { AnyKindRules, ConversionFunctions } from './kind.ts';
+import type { ConversionFunctions } from './kind.ts';
+import type { AnyKindRules } from './kind-rules.ts';
 import type { CellFunction } from './table.ts';
 
 /** Something that may be a function which makes it for an identity, because it depends on the dialect's names. */

@@ -5,7 +5,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Grants } from '../authorization/grants.ts';
 import type { Allocator } from '../contract/allocation.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';

@@ -2,7 +2,7 @@
  * Reads the custom resource definitions that a server is started with. They are not stored and do not change while the server runs. Their resources are served
  * from the first request on.
  */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import { parseDocument } from '../files/file-document.ts';
 import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';

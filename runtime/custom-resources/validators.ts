@@ -1,6 +1,7 @@
 /** Makes the validators of custom kinds from their schemas. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import type { KindValidators, RuleContext, Validator } from '../contract/kind.ts';
+import type { KindValidators, Validator } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { embeddedFindings } from '../kinds/metadata/embedded-objects.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';

@@ -4,7 +4,7 @@ import type { TokenIssuer } from '../authentication/service-accounts/token-issue
 import type { AuthenticateToken } from '../authentication/token-answer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Grants } from '../authorization/grants.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';

@@ -6,7 +6,8 @@
 import type { FieldError } from '../contract/field-error.ts';
 import type { FileGroupVersionData } from '../contract/file-kind.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { GroupVersionModule, RuleContext } from '../contract/kind.ts';
+import type { GroupVersionModule } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import { compareReleases } from '../contract/lifespan.ts';
 import { noAllocator } from '../contract/no-allocator.ts';
 import type { ApiObject } from '../contract/object.ts';

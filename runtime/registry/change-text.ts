@@ -1,7 +1,7 @@
 /** What a refused change is, in the words of 1.32: the difference of two structures of its own. It is put together for the refusal alone. */
 import { createRequire } from 'node:module';
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
-import type { RuleContext, UpdateContext } from '../contract/kind.ts';
+import type { RuleContext, UpdateContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { asWritten } from '../schema/as-written.ts';
 import { deepEqual } from '../schema/equal.ts';

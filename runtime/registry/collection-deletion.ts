@@ -1,6 +1,6 @@
 /** Deletes many objects of one resource. Needs bounded memory, and lets others have the event loop in between. */
 
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { turn } from '../event-loop/turns.ts';
 import { isNotFound } from '../status/status.ts';

@@ -1,5 +1,5 @@
 /** What a delete does to an object: grace period, finalizers, propagation (specification: Two-phase deletion of any object). */
-import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind.ts';
+import type { DeletionOptions, PropagationPolicy, RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { bigintOf, integerOf, type RawNumber } from '../schema/scalar/raw-number.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';

@@ -1,6 +1,7 @@
 /** Loads kinds with their rules and the way to their hub, each once and when it is first used. */
 import type { Identity } from '../contract/identity.ts';
-import type { AnyKindRules, ConversionFunctions, GroupVersionModule, KindData } from '../contract/kind.ts';
+import type { ConversionFunctions, GroupVersionModule, KindData } from '../contract/kind.ts';
+import type { AnyKindRules } from '../contract/kind-rules.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
 import type { CellFunction, TableData } from '../contract/table.ts';
 import { Kind } from './kind.ts';

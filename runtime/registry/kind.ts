@@ -1,6 +1,7 @@
 /** One kind in one version, ready for use: its compiled type, its rules, and conversions to its hub, the version that is stored. */
 import type { Identity } from '../contract/identity.ts';
-import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
+import type { ConversionFunctions, KindData } from '../contract/kind.ts';
+import type { AnyKindRules } from '../contract/kind-rules.ts';
 import { compareReleases } from '../contract/lifespan.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { CellFunction } from '../contract/table.ts';

@@ -1,5 +1,5 @@
 /** Deletes objects of one resource: marks or removes them, and makes the answer for the client (specification: Deletion). */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { detailsOf, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
 import { KeyNotFound, ValueDamaged } from '../storage/errors.ts';

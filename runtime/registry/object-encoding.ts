@@ -1,5 +1,5 @@
 /** Objects of one resource as they are stored, within the limits that writes have. */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
 import { newRequestEntityTooLarge } from '../status/status.ts';

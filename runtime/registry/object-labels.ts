@@ -1,5 +1,5 @@
 /** Labels that the server sets by itself. */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { isNotFound } from '../status/status.ts';
 import type { FieldManagers } from './field-managers.ts';

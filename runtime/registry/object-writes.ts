@@ -3,7 +3,7 @@
  * stored where another version may have changed it.
  */
 import { invalid } from '../contract/field-error.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { RequestContext, Waiting } from '../contract/request-context.ts';
 import type { Span, Trace, TraceAttributes } from '../contract/trace.ts';

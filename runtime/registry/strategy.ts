@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { FieldError } from '../contract/field-error.ts';
-import type { PartRules, RuleContext, UpdateContext } from '../contract/kind.ts';
+import type { PartRules, RuleContext, UpdateContext } from '../contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { chosenFor } from '../contract/request-context.ts';
 import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';

@@ -1,5 +1,5 @@
 /** Removes objects of one resource that cannot be read, whatever holds them. Watches end there: nobody can tell whether they had the object. */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import { KeyNotFound, ValueDamaged } from '../storage/errors.ts';

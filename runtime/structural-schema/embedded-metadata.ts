@@ -1,6 +1,6 @@
 /** Of objects of an API, the kind and the version must be texts, and the metadata what the metadata of every object is. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { shown } from './shown-value.ts';

@@ -1,5 +1,5 @@
 /** Makes and repairs the objects of the system. */
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -11,7 +11,7 @@ import {
   required,
   typeInvalid,
 } from '../contract/field-error.ts';
-import type { RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import type { JsonObject } from '../schema/member.ts';
 
 /** Findings of one struct under way. */

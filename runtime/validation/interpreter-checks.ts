@@ -1,7 +1,8 @@
 /** Tests of single values as closures. */
 import type { CheckStep, Limit, Shape, Test } from '../contract/constraint.ts';
 import { tooLong, tooMany } from '../contract/field-error.ts';
-import type { Predicate, RuleContext } from '../contract/kind.ts';
+import type { Predicate } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind-rules.ts';
 import { valueAt } from '../schema/conditions.ts';
 import { type Execute, type Holder, makeFinding, pathOf, type Run, resolved } from './execute.ts';
 import { formatNamed } from './formats.ts';

@@ -1,6 +1,7 @@
 /** What is wrong with an object of a kind: what its schema constrains, then what its own rules find. */
 import type { FieldError } from '../contract/field-error.ts';
-import type { KindData, KindRules, RuleContext, UpdateContext, Validator } from '../contract/kind.ts';
+import type { KindData, Validator } from '../contract/kind.ts';
+import type { KindRules, RuleContext, UpdateContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { ofObject } from './findings.ts';
 

@@ -7,7 +7,8 @@ import * as assert from 'uvu/assert';
 import type { Field, StructType } from '../../runtime/contract/descriptor.ts';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
-import type { RuleContext, Validator } from '../../runtime/contract/kind.ts';
+import type { Validator } from '../../runtime/contract/kind.ts';
+import type { RuleContext } from '../../runtime/contract/kind-rules.ts';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { own, type SchemaFiles, struct, type Tree, text, withTree } from './tree.ts';
 

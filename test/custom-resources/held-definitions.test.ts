@@ -9,7 +9,7 @@ import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
-import type { RuleContext } from '../../runtime/contract/kind.ts';
+import type { RuleContext } from '../../runtime/contract/kind-rules.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { type HeldDefinitionParts, heldDefinitions, readDefinitionFiles } from '../../runtime/custom-resources/held-definitions.ts';
 import { FileError } from '../../runtime/files/file-error.ts';

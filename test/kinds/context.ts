@@ -5,7 +5,7 @@ import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import type { Allocator } from '../../runtime/contract/allocation.ts';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
-import type { KindRules, UpdateContext } from '../../runtime/contract/kind.ts';
+import type { KindRules, UpdateContext } from '../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { metadataProblem } from '../../runtime/schema/codec/codec.ts';

@@ -1,5 +1,5 @@
 /** Kinds as the server has them: generated data and hand-written rules together. */
-import type { AnyKindRules } from '../../runtime/contract/kind.ts';
+import type { AnyKindRules } from '../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';

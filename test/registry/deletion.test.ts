@@ -1,7 +1,7 @@
 /** What one delete does to one object, as 1.32 does it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KindRules } from '../../runtime/contract/kind.ts';
+import type { KindRules } from '../../runtime/contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../../runtime/contract/object.ts';
 import { type DeleteOptions, markForDeletion, preconditionConflict } from '../../runtime/registry/deletion.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';

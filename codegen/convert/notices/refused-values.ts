@@ -1,7 +1,7 @@
 /** Notices for values that a server accepts in the original object and refuses in the converted one. */
 
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
-import type { RuleContext } from '../../../runtime/contract/kind.ts';
+import type { RuleContext } from '../../../runtime/contract/kind-rules.ts';
 import { noAllocator } from '../../../runtime/contract/no-allocator.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';

@@ -30,6 +30,7 @@ export function emitValidators(
     header: header(`schemas/${groupVersion.folder}/openapi.yaml`),
     fieldError: relativeImport(own, 'runtime/contract/field-error.ts'),
     contract: relativeImport(own, 'runtime/contract/kind.ts'),
+    rules: relativeImport(own, 'runtime/contract/kind-rules.ts'),
     types: module.typeImports(),
     ruleTypes: module.ruleTypes(),
     imports: module.imports(),

@@ -6,7 +6,7 @@
  * restart: listing finds every object that has owners or waits.
  */
 
-import type { PropagationPolicy } from '../../contract/kind.ts';
+import type { PropagationPolicy } from '../../contract/kind-rules.ts';
 import type { OwnerReference } from '../../contract/object.ts';
 import { inTurns, turn } from '../../event-loop/turns.ts';
 import type { Log } from '../../observability/log.ts';

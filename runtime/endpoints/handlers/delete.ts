@@ -1,5 +1,5 @@
 import { invalid } from '../../contract/field-error.ts';
-import type { DeletionOptions } from '../../contract/kind.ts';
+import type { DeletionOptions } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';

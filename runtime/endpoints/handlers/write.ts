@@ -1,5 +1,5 @@
 /** The steps that create, update and patch share: reading the body, checking name and namespace, and keeping track of who owns which fields. */
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';

@@ -1,5 +1,5 @@
 import type { MutatingAdmissionPolicy } from '../../../generated/admissionregistration/v1alpha1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { authorizePolicy } from './parameter-access.ts';
 
 export const rules: KindRules<MutatingAdmissionPolicy> = { authorizeWrite: authorizePolicy };

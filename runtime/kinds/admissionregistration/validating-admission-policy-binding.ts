@@ -1,6 +1,6 @@
 import type { ValidatingAdmissionPolicyBinding } from '../../../generated/admissionregistration/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import { authorizeBinding } from './parameter-access.ts';

@@ -1,6 +1,7 @@
 import type { AuditAnnotation, ValidatingAdmissionPolicy } from '../../../generated/admissionregistration/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext, ScopeMaker } from '../../contract/kind.ts';
+import type { ScopeMaker } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { goQuote } from '../../go-text/quote.ts';

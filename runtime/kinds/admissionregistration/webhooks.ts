@@ -1,7 +1,7 @@
 /** Webhooks of both kinds of configurations. What an older release let pass stays allowed where the stored object has it already. */
 import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admissionregistration/v1/types.ts';
 import { type FieldError, notSupported, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import { newUnder } from './expressions/admission-environments.ts';

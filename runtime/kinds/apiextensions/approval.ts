@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
 

@@ -1,7 +1,8 @@
 /** Definitions in v1beta1, in which what the versions have in common may stand once, beside them. */
 import type * as v1 from '../../../generated/apiextensions/v1/types.ts';
 import type * as v1beta1 from '../../../generated/apiextensions/v1beta1/types.ts';
-import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
+import type { ConversionFunctions } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 
 export const rules: KindRules<v1beta1.CustomResourceDefinition> = {

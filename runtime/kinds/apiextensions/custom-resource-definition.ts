@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus as Status } from '../../../generated/apiextensions/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { setCondition } from './conditions.ts';
 
 /** Definitions of custom resources, in their stored version v1. */

@@ -1,7 +1,7 @@
 import type { WebhookClientConfig } from '../../../generated/apiextensions/v1/types.ts';
 import { authoritiesProblem } from '../../certificates/authorities.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goBytes, goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import type { DefinitionFacts } from './definition-facts.ts';

@@ -4,7 +4,7 @@ import type {
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
 } from '../../../generated/apiextensions/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { someSchema } from '../../structural-schema/schema-walk.ts';
 import { isOfV1beta1, type Strictness, strictnessOfV1beta1 } from './strictness.ts';

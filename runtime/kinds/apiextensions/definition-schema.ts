@@ -1,7 +1,7 @@
 /** The schema of a version: what of OpenAPI v3 a definition may use, and that it is structural. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { depthFindings } from '../../structural-schema/schema-depth.ts';
 import { joined, NONE } from '../../validation/joined.ts';

@@ -8,7 +8,8 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { Predicate, RuleContext } from '../../contract/kind.ts';
+import type { Predicate } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { dns1035Label } from '../../formats/names.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { joined, NONE } from '../../validation/joined.ts';

@@ -1,7 +1,7 @@
 /** Rules of a schema compile, cost no more than they may, and know what they compare with. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, internal, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import type { CustomSchema, ValidationRule } from '../../structural-schema/custom-schema.ts';

@@ -1,6 +1,6 @@
 import type { APIService } from '../../../generated/apiregistration/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';

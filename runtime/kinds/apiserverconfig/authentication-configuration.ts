@@ -1,6 +1,6 @@
 /** Whose tokens are believed: what their claims say of a user. Expressions are compiled by whoever evaluates them. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 
 /** Keys below domains of the cluster are not for others. */

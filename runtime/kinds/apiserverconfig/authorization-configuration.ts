@@ -6,7 +6,7 @@ import type {
 } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';

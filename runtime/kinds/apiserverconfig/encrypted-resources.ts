@@ -1,6 +1,6 @@
 /** Which resources a configuration encrypts: names such as `secrets`, `widgets.example.com`, `*.apps`, `*.*`. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';

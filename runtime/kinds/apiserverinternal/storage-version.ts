@@ -5,7 +5,7 @@ import type {
   StorageVersionStatus,
 } from '../../../generated/apiserverinternal/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';

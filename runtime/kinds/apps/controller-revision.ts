@@ -1,6 +1,6 @@
 import type { ControllerRevision } from '../../../generated/apps/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { goBytes, goStructure } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import { isSame } from '../../validation/values.ts';

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { integerProblem } from '../../formats/integers.ts';
 import { deepEqual } from '../../schema/equal.ts';

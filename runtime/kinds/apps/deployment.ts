@@ -1,5 +1,5 @@
 import { invalid } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { integerProblem } from '../../formats/integers.ts';
 import { integerOf, parseInt64 } from '../../schema/scalar/raw-number.ts';

@@ -1,4 +1,4 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
 import { templateWarnings } from './workload.ts';
 

@@ -1,7 +1,7 @@
 import type { StatefulSetSpec } from '../../../generated/apps/v1/types.ts';
 import type { PersistentVolumeClaim } from '../../../generated/core/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { joined } from '../../validation/joined.ts';

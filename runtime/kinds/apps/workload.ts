@@ -1,7 +1,7 @@
 /** What the kinds that run pods of one template have in common: a selector, a template that it matches, pods that never end by themselves. */
 import type { PodTemplateSpec, ReplicationControllerSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goEmptyMap } from '../../go-text/values.ts';
 import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';

@@ -3,7 +3,8 @@
  * Where the number and the selector stand in the parent is declared by its resource (`SubresourceData.scale`).
  */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, SubresourceData } from '../../contract/kind.ts';
+import type { SubresourceData } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isObject } from '../../schema/member.ts';
 import { selectorText } from '../../selectors/label-selector.ts';

@@ -1,6 +1,6 @@
 import type { CronJob, CronJobSpec } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
 import { jobSpecWarnings } from './job-spec.ts';

@@ -1,7 +1,7 @@
 /** What a job does about failed pods, by their exit codes and conditions. */
 import type { JobSpec, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { invalidWithoutValue } from './findings.ts';
 

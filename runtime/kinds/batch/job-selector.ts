@@ -2,7 +2,7 @@
 import type { Job } from '../../../generated/batch/v1/types.ts';
 import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isUsable, matches } from '../../selectors/label-selector.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../../generated/batch/v1/types.ts';
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidTime, invalidWithoutValue } from './findings.ts';

@@ -1,7 +1,7 @@
 import type { Job, JobSpec, JobStatus } from '../../../generated/batch/v1/types.ts';
 import type { Affinity, PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';

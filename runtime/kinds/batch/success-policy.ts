@@ -1,7 +1,7 @@
 /** When an indexed job succeeds before all of its indexes have: rules of its policy, in the scope of the job's spec. */
 import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { countIndexes } from './indexes.ts';
 

@@ -2,7 +2,8 @@
 
 import { type RequestedNames, requestedNames } from '../../certificates/requested-names.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
+import type { ConversionFunctions } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 
 const NODES = 'system:nodes';
 const NODE = 'system:node:';

@@ -3,7 +3,7 @@ import { certificateChainProblem } from '../../certificates/certificate-chain.ts
 import { countIssued } from '../../certificates/issued-duration.ts';
 import { signingRequestProblem } from '../../certificates/signing-request.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { goBytes } from '../../go-text/values.ts';
 import { timeAt } from '../../schema/scalar/time.ts';
 import { ofObject } from '../../validation/findings.ts';

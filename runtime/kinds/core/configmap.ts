@@ -1,5 +1,5 @@
 import type { ConfigMap } from '../../../generated/core/v1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { bytesOf, DATA_LIMIT } from './secret.ts';
 
 export function isText(key: string, _old: unknown, _context: unknown, _scope: unknown, { binaryData }: ConfigMap): boolean {

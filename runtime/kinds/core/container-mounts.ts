@@ -1,7 +1,7 @@
 /** Where containers mount the volumes of their pod, and which they use as block devices. */
 import type { Container, EphemeralContainer, VolumeMount } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';
 

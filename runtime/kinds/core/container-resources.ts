@@ -1,7 +1,7 @@
 /** Requests and limits of a container. */
 import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden, invalid, notFound, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidAs, neededOneOf } from '../findings.ts';

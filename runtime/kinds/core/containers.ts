@@ -1,7 +1,7 @@
 /** The containers of a pod: regular ones, those that run before them, and those that are added to look into a running pod. */
 import type { Container, ContainerPort, EphemeralContainer, SleepAction } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
 import { foundInEach, NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';

@@ -1,6 +1,6 @@
 /** Where a pod looks up names. */
 import type { FieldError } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { dnsSubdomain, dnsSubdomainWithUnderscores } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';

@@ -1,6 +1,6 @@
 import type { Event } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { goTime } from '../../go-text/times.ts';
 import { deepEqual } from '../../schema/equal.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitRange, LimitRangeItem } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { RESOURCE_QUANTITY } from '../../go-diff/go-quantity.ts';
 import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { approximately, compare } from './quantities.ts';

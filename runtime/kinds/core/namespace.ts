@@ -1,6 +1,6 @@
 import type { Namespace } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { eachItem } from '../findings.ts';
 import { validateFinalizer } from '../metadata/object-meta.ts';
 

@@ -1,7 +1,7 @@
 /** Annotations of nodes that said what taints say now; 1.32 still looks at them. */
 import type { Node } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { parseJson } from '../../schema/json-text.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';

@@ -1,6 +1,6 @@
 /** Labels of nodes that have a new name. */
 import type { NodeSelectorTerm } from '../../../generated/core/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 
 const RENAMED: readonly { readonly key: string; readonly since: string; readonly now: string }[] = [
   { key: 'beta.${labelDomain}/arch', since: 'v1.14', now: '${labelDomain}/arch' },

@@ -1,6 +1,6 @@
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { atPath } from '../findings.ts';
 import { validateOnePerFamily } from './addresses.ts';

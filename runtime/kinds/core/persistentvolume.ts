@@ -9,7 +9,7 @@ import type {
 import { map, quantity } from '../../contract/descriptor.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { RESOURCE_LIST } from '../../go-diff/go-quantity.ts';
 import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { unsupportedShown } from '../../go-text/values.ts';

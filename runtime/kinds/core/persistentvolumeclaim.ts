@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim as Claim, PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { foundInEach, NONE } from '../../validation/joined.ts';

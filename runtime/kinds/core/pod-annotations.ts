@@ -2,7 +2,7 @@
 
 import type { AppArmorProfile, Pod, PodSpec, PodTemplateSpec, SeccompProfile } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { relativePath } from '../../formats/paths.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';

@@ -1,7 +1,7 @@
 /** Changes of a pod that go through subresources of their own: containers to look into it, other resources, the node that it runs on. */
 import type { Container, EphemeralContainer, Pod, PodSpec, PodStatus } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { PartRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
+import type { PartRules, RuleContext, UpdateContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { ofObject } from '../../validation/findings.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';

@@ -1,6 +1,6 @@
 /** What the server itself puts into a new pod. */
 import type { AppArmorProfile, PodAffinity, PodAntiAffinity, PodSpec, PodStatus } from '../../../generated/core/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { containersOf } from './containers.ts';
 import { APP_ARMOR_DEPRECATED, appArmorKey } from './pod-annotations.ts';

@@ -1,6 +1,6 @@
 /** What rules about the parts of a pod need to know of the pod. */
 import type { Pod, PodSpec, TopologySpreadConstraint, Volume } from '../../../generated/core/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 
 /** A spec, and what its rules have found out about it by now: nothing is made before somebody asks for it. */
 export class PodScope {

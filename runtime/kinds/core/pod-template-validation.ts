@@ -1,7 +1,7 @@
 /** Templates of pods, in every kind that makes pods. */
 import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { joined } from '../../validation/joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { validatePodAnnotations } from './pod-annotations.ts';

@@ -1,7 +1,7 @@
 /** Which changes of a pod 1.32 lets through: almost nothing of its spec, once it is there. */
 import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, PodSpec, Toleration } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';

@@ -8,7 +8,7 @@ import type {
   PodTemplateSpec,
   TopologySpreadConstraint,
 } from '../../../generated/core/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { containersOf } from './containers.ts';

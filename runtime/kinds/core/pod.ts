@@ -1,4 +1,4 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { TableRowCondition } from '../../contract/table.ts';
 import { bigintOf } from '../../schema/scalar/raw-number.ts';

@@ -1,7 +1,7 @@
 /** Checks of quantities in decoded objects, which are canonical texts. */
 
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { amountNotNegative, positiveAmount } from '../../formats/quantities.ts';
 import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 import { joined, NONE } from '../../validation/joined.ts';

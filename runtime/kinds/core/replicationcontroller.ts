@@ -1,4 +1,4 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { nameWarnings } from './name-warnings.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isExtendedResource, isNativeResource, REQUESTS } from '../../formats/resource-names.ts';
 import { NONE } from '../../validation/joined.ts';

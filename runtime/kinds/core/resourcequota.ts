@@ -1,6 +1,6 @@
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goEmptyList } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import { atPath, eachEntry, invalidAs } from '../findings.ts';

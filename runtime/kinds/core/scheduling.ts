@@ -1,7 +1,7 @@
 /** What a pod tells the scheduler besides its affinities: tolerations, how it is to be spread. */
 import type { Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid, Notation } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goTimeSyntax } from '../../go-text/times.ts';

@@ -1,6 +1,6 @@
 /** Security settings of pods and containers. */
 import type { Sysctl } from '../../../generated/core/v1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { PodScope } from './pod-scope.ts';
 
 export function isAllowed(privileged: boolean, _old: unknown, { allowsPrivileged }: RuleContext): boolean {

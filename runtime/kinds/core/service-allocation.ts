@@ -5,7 +5,7 @@
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import type { Allocations, Allocator, IpFamily, Taking } from '../../contract/allocation.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import { settleFamilies } from './service-families.ts';
 import { NodePorts } from './service-node-ports.ts';

@@ -1,7 +1,7 @@
 /** What the schema cannot say of services. */
 import type { Service, ServicePort, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden, invalid, Notation } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { ipRange } from '../../formats/addresses.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { goQuote } from '../../go-text/quote.ts';

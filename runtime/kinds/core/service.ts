@@ -1,5 +1,5 @@
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
 import { BOTH_FAMILIES, settleFamilies } from './service-families.ts';

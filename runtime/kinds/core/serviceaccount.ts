@@ -1,5 +1,5 @@
 import type { ObjectReference, ServiceAccount } from '../../../generated/core/v1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 
 const ENFORCE = '${labelDomain}/enforce-mountable-secrets';
 

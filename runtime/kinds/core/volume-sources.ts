@@ -1,7 +1,7 @@
 /** What schemas do not say of the sources of volumes, which pods and persistent volumes share. */
 import type { AzureDiskVolumeSource, PersistentVolume, Volume } from '../../../generated/core/v1/types.ts';
 import { type FieldError, notSupported, tooLong } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomainOfAnyCase } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';

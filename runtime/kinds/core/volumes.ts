@@ -1,7 +1,7 @@
 /** The volumes of a pod, as far as they depend on the pod. */
 import type { Volume } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';

@@ -1,7 +1,8 @@
 import type { Endpoint, EndpointSlice } from '../../../generated/discovery/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
+import type { Rule } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { ipv4, ipv6, ordinaryIp } from '../../formats/addresses.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';

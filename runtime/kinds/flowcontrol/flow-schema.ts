@@ -1,5 +1,5 @@
 import type { FlowSchema } from '../../../generated/flowcontrol/v1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** In the order in which requests meet them. */

@@ -3,7 +3,8 @@
  * which levels have in v1beta3 alone, tells that 0 is meant.
  */
 import type { Identity } from '../../contract/identity.ts';
-import type { ConversionFunctions, KindRules } from '../../contract/kind.ts';
+import type { ConversionFunctions } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 
 const DEFAULT_SHARES = 30;
 const annotationOf = (identity: Identity): string => identity.text('flowcontrol.${groupDomain}/v1beta3-preserve-zero-concurrency-shares');

@@ -1,6 +1,6 @@
 import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../../generated/flowcontrol/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 

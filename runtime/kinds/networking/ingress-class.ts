@@ -1,3 +1,3 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 
 export const rules: KindRules = { changesFirst: true };

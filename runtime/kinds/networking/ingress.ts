@@ -1,6 +1,7 @@
 import type { Ingress } from '../../../generated/networking/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
+import type { Rule } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { goEmptyList } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';

@@ -1,6 +1,6 @@
 import type { ServiceCIDR } from '../../../generated/networking/v1beta1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { parseLenientRange } from '../../formats/ip-text.ts';
 import { goEmptyList } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';

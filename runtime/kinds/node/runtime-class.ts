@@ -1,7 +1,7 @@
 import type { Toleration } from '../../../generated/core/v1/types.ts';
 import type { RuntimeClass } from '../../../generated/node/v1/types.ts';
 import { duplicate, type FieldError, Notation } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, goStructure } from '../../go-text/values.ts';
 import { foundInEach, NONE } from '../../validation/joined.ts';

@@ -1,6 +1,7 @@
 /** Feature gates that the node agent's configuration turns count for the configuration itself. */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
-import type { Predicate, RuleContext } from '../../contract/kind.ts';
+import type { Predicate } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 
 export function isOn(gate: string, { featureGates }: NodeAgentConfiguration, context: RuleContext): boolean {
   return featureGates?.[gate] ?? context.featureEnabled(gate);

@@ -1,7 +1,7 @@
 import type { PodDisruptionBudgetStatus } from '../../../generated/policy/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { notNegative } from '../core/numbers.ts';
 import { dropMarker, markerLabel } from './empty-selector.ts';

@@ -6,7 +6,7 @@ import type {
   ResourceClaimConsumerReference,
 } from '../../../generated/resource/v1beta1/types.ts';
 import { duplicate, type FieldError, Notation } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { NONE } from '../../validation/joined.ts';

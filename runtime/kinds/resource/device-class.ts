@@ -1,5 +1,5 @@
 import type { DeviceClass } from '../../../generated/resource/v1beta1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import type { DataScope } from './device-configuration.ts';
 

@@ -1,7 +1,7 @@
 /** Data in a form that a driver defines: settings for its devices, and what it reports of them. */
 import type { RawExtension } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, tooLong } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { NONE } from '../../validation/joined.ts';
 

@@ -1,6 +1,6 @@
 /** What a claim asks for; claims and templates of claims have it. */
 import type { ResourceClaimSpec } from '../../../generated/resource/v1beta1/types.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 
 /** What parts of a claim and of its template know of the whole. */
 export interface RequestScope {

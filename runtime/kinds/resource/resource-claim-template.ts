@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../../generated/meta/v1/types.ts';
 import type { ResourceClaimTemplate } from '../../../generated/resource/v1beta1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import { asksForAdminAccess, dropAdminAccess, type RequestScope, requestScope } from './requests.ts';
 

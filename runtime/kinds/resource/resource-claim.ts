@@ -1,5 +1,5 @@
 import type { ResourceClaim } from '../../../generated/resource/v1beta1/types.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import { dropDeviceStatuses, dropUnallocated, results } from './claim-status.ts';
 import { asksForAdminAccess, dropAdminAccess } from './requests.ts';

@@ -1,6 +1,6 @@
 import type { PriorityClass } from '../../../generated/scheduling/v1/types.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
 import { SYSTEM_PRIORITIES } from './system-classes.ts';
 

@@ -1,5 +1,5 @@
 import type { CSIDriver } from '../../../generated/storage/v1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 
 export const rules: KindRules<CSIDriver> = {

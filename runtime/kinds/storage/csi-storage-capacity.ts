@@ -1,5 +1,5 @@
 import type { CSIStorageCapacity } from '../../../generated/storage/v1/types.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
 
 export const rules: KindRules<CSIStorageCapacity> = {

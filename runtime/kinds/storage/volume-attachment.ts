@@ -1,4 +1,4 @@
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 export const rules: KindRules = { prepareForStatusUpdate: keepMetadata };

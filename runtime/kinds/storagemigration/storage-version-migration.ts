@@ -1,6 +1,6 @@
 import type { StorageVersionMigration } from '../../../generated/storagemigration/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules } from '../../contract/kind.ts';
+import type { KindRules } from '../../contract/kind-rules.ts';
 import { integerProblem } from '../../formats/integers.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { parseInt64 } from '../../schema/scalar/raw-number.ts';

@@ -2,7 +2,7 @@
 
 import type { Owner } from '../../contract/allocation.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { familyOf } from '../../formats/addresses.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../status/status.ts';

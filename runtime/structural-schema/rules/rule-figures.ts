@@ -1,5 +1,5 @@
 /** How long it takes to compile and to evaluate rules, counted under the names of 1.32. */
-import type { RuleContext } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind-rules.ts';
 
 /** Who counts; without a distribution nobody does. */
 export type Counting = Pick<RuleContext, 'distribution'>;

@@ -69,7 +69,7 @@ const definition = (name: string, group: string, kind: string) => ({
         subresources: { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
         selectableFields: [{ jsonPath: '.spec.colour' }],
       },
-      { name: 'v1alpha1', served: false, storage: false, schema: { openAPIV3Schema: schema } },
+      { name: 'v1alpha1', served: false, storage: false, schema: { openAPIV3Schema: { ...schema, description: 'A thing as it was.' } } },
     ],
   },
 });

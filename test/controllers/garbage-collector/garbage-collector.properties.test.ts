@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PropagationPolicy } from '../../../runtime/contract/kind.ts';
+import type { PropagationPolicy } from '../../../runtime/contract/kind-rules.ts';
 import type { OwnerReference } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { eventually, TestCluster } from '../server.ts';

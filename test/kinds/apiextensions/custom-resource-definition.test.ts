@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AnyKindRules } from '../../../runtime/contract/kind.ts';
+import type { AnyKindRules } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
 import { changeErrors, objectErrors } from '../../../runtime/validation/kind-errors.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RuleContext } from '../../../runtime/contract/kind.ts';
+import type { RuleContext } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { signerName } from '../../../runtime/kinds/certificates/signer-name.ts';

@@ -1,5 +1,5 @@
 /** Kinds of the core group for tests, with objects decoded and with their defaults as the server has them. */
-import type { KindRules } from '../../../runtime/contract/kind.ts';
+import type { KindRules } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { lines, ruleContext } from '../context.ts';
 import { loadKind } from '../kind.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Allocations, Allocator, Owner, Taking } from '../../../runtime/contract/allocation.ts';
-import type { UpdateContext } from '../../../runtime/contract/kind.ts';
+import type { UpdateContext } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AnyKindRules } from '../../../runtime/contract/kind.ts';
+import type { AnyKindRules } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import { groupVersions } from '../../../generated/routes.ts';
 import type { Allocator } from '../../../runtime/contract/allocation.ts';
-import type { UpdateContext } from '../../../runtime/contract/kind.ts';
+import type { UpdateContext } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import type { Resource } from '../../../runtime/registry/resource.ts';

@@ -1,5 +1,5 @@
 /** Environments of expressions about admission, by what is declared besides the objects, the request and the namespace. */
-import type { RuleContext } from '../../../contract/kind.ts';
+import type { RuleContext } from '../../../contract/kind-rules.ts';
 import { Environment } from '../../../expressions/environment/environment.ts';
 import { AUTHORIZER, RESOURCE_CHECK } from '../../../expressions/libraries/authorizer/authorizer-values.ts';
 import { type Gates, kubernetesLibraries, NEW_EXPRESSIONS, STORED_EXPRESSIONS } from '../../../expressions/libraries/kubernetes.ts';
