@@ -58,7 +58,11 @@ function elementsOf(path: string): string[] {
     .map((name) => (name === '*' ? name : `f:${name}`));
 }
 
-const memberOf = (element: string): string => element.slice('f:'.length);
+/** @returns the top-level members besides the metadata that a set has anything of */
+const membersIn = (set: FieldSet): string[] =>
+  Object.keys(set)
+    .map((element) => element.slice('f:'.length))
+    .filter((name) => name !== 'metadata');
 
 export interface AppliedObject {
   readonly object: ApiObject;
@@ -90,6 +94,7 @@ const AS_APPLIED = { asApplied: true };
 
 export class FieldManager {
   readonly #own: KindVersion;
+  readonly #resetMembers: readonly string[];
   readonly #subresource: string;
   readonly #annotation: string;
   readonly #load: FieldManagerParts['load'];
@@ -100,6 +105,7 @@ export class FieldManager {
 
   constructor({ own, subresource, lastAppliedAnnotation, load, converter }: FieldManagerParts) {
     this.#own = own;
+    this.#resetMembers = membersIn(own.resets);
     this.#subresource = subresource;
     this.#annotation = lastAppliedAnnotation;
     this.#load = load;
@@ -160,13 +166,11 @@ export class FieldManager {
     return isTold ? managedFields : undefined;
   }
 
-  /** Whether a member is not of its type that the write does not change, so that no validation sees it. As in 1.32, nobody owns anything of an object with one. */
+  /** Whether a client has sent a member of a wrong type that this write resets, so that no validation sees it. As in 1.32, nobody then owns anything of the object. */
   #isUnfit(sent: ApiObject, old: ApiObject | undefined): boolean {
-    const { kind, resets } = this.#own;
+    const { kind } = this.#own;
     if (kind.compiled.isGo) return false;
-    const unseen = Object.keys(resets)
-      .map(memberOf)
-      .filter((name) => name !== 'metadata' && sent[name] !== undefined && !deepEqual(sent[name], old?.[name]));
+    const unseen = this.#resetMembers.filter((name) => sent[name] !== undefined && !deepEqual(sent[name], old?.[name]));
     return unseen.length > 0 && storedErrors(kind.compiled, Object.fromEntries(unseen.map((name) => [name, sent[name]]))).length > 0;
   }
 

@@ -277,7 +277,7 @@ class Checker {
     return previous;
   }
 
-  /** Types are told as they were found, those that are open by their own names. */
+  /** Shows the types as they were found; open types are shown by their own names, such as `_var0`. */
   #mismatch(at: number, expected: Type, found: Type): Type {
     return this.#error(at, `expected type '${typeText(expected)}' but found '${typeText(found)}'`);
   }

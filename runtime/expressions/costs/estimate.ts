@@ -126,7 +126,7 @@ class Estimator {
     const reference = this.#checked.callOf(node);
     const costs = node.args.map((arg) => this.cost(arg));
     if (node.function === 'dyn') return this.#dyn(node, costs);
-    // a selection that is optional is a call, whatever it selects in
+    // An optional selection counts as a call, whatever it selects from.
     if (node.function === '_?._') return costs.reduce(plus, ONE);
     if (reference === undefined) return NOTHING;
     const target = node.target !== undefined && !reference.namespaced ? node.target : undefined;

@@ -131,7 +131,7 @@ function content(value: Value): Value {
   return value.value === undefined ? null : content(value.value);
 }
 
-/** Behind an optional selection, only what is there is charged: no error is. */
+/** Behind an optional selection a value that is there is charged, and an error is not. */
 function chargedIfPresent(frame: Frame, found: Value | undefined): Value | undefined {
   if (found !== undefined && !(found instanceof ErrorValue)) frame.charge(1);
   return found;

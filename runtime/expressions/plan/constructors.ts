@@ -45,7 +45,7 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
   };
 }
 
-/** What is made of a key that can be none is told when it is evaluated. */
+/** A key that cannot be one is reported when the expression is evaluated, not before. */
 const isConstant = ({ key, value, optional }: { readonly key: Plan; readonly value: Plan; readonly optional: boolean }): boolean =>
   !optional && key.constant !== undefined && !(key.constant instanceof Uint8Array) && value.constant !== undefined;
 

@@ -99,7 +99,7 @@ export const struct = (name: string, fields: Readonly<Record<string, Type>>): St
   field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined),
 });
 
-/** A type of a library that only functions take apart. */
+/** A type of a library: only functions see its parts, since it has no fields. */
 export const closedStruct = (name: string): StructType => ({ kind: 'struct', name, closed: true, field: () => undefined });
 
 const OPTIONAL = 'optional_type';

@@ -192,7 +192,7 @@ export function entryKey(key: Value): EntryKey | undefined {
   return undefined;
 }
 
-/** Evaluation ends here, as where 1.32 cannot look for a key; no expression catches it. */
+/** The error with which evaluation ends when a key cannot be looked for, as in 1.32. No expression catches it. */
 export class UnhashableKey extends Error {
   constructor() {
     super('internal error: runtime error: hash of unhashable type types.Bytes');

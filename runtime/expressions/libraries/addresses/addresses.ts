@@ -38,7 +38,7 @@ export const ipLibrary: Library = {
   ],
 };
 
-/** Unlike the text of a range, that of an address is not told where it is none. */
+/** As in 1.32, the error for a text that is no address does not show the text, while that for a range does. */
 function containsIpText(cidr: CidrValue, text: string): Value {
   const ip = IpValue.parse(text);
   return ip instanceof ErrorValue ? NO_SUCH_OVERLOAD : cidr.containsIp(ip);

@@ -43,7 +43,7 @@ export class QuantityValue extends OpaqueValue {
     try {
       const quantity = parseQuantity(text);
       const small = smallAmount(text, quantity);
-      // what 1.32 holds in another way is rounded to nine digits behind the point
+      // Amounts that 1.32 keeps as big decimals are rounded to nine digits behind the point.
       return new QuantityValue(quantity, small, small?.scale ?? NANO);
     } catch (error) {
       if (error instanceof ScalarError) return new ErrorValue(error.message);
@@ -59,7 +59,7 @@ export class QuantityValue extends OpaqueValue {
     return other instanceof QuantityValue && this.compare(other) === 0;
   }
 
-  /** 1.32 holds sums and differences in another way, and does not know them on the right of an equality. */
+  /** 1.32 keeps sums and differences in a form of their own, which it does not recognize on the right of an equality. */
   override isComparable(other: Value): boolean {
     return other instanceof QuantityValue && !other.#isComputed;
   }

@@ -39,7 +39,7 @@ const ADDED = ['bytes', 'double', 'int', 'list', 'uint'];
 const NUMBERS = ['double', 'int', 'uint'];
 const ORDERED = ['bool', 'bytes', ...NUMBERS];
 
-/** In the order of 1.32, in which the first one that fits decides about operands whose types are open. */
+/** The overloads stand in the order of 1.32, because the first one that fits decides about operands whose types are open. */
 const inOrder = (overloads: readonly Overload[]): Overload[] => overloads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 /** An operator on two ints, two uints and two doubles. */

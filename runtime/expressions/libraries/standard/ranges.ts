@@ -18,7 +18,7 @@ export const uint = (value: bigint): Value => (value > MAX_UINT || value < 0n ? 
 /** Durations are counted as integers are. */
 export const duration = (nanoseconds: bigint): Value =>
   nanoseconds > MAX_INT || nanoseconds < MIN_INT ? INT_OVERFLOW : new Duration(nanoseconds);
-/** The whole seconds between two times are counted first, and must be a duration by themselves. */
+/** As in 1.32, the whole seconds between two times must be a duration by themselves, before the nanoseconds are added. */
 export function timeBetween(a: Timestamp, b: Timestamp): Value {
   const seconds = duration((floorSeconds(a) - floorSeconds(b)) * SECOND);
   return seconds instanceof Duration ? duration(a.nanoseconds - b.nanoseconds) : seconds;

@@ -107,7 +107,7 @@ function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
   if (colon >= 0) return fixedOffset(zone.slice(0, colon), zone.slice(colon + 1));
   if (NO_LOCATION.test(zone)) return new ErrorValue('time: invalid location name');
   const format = zone === '' || zone === 'Local' ? zoneFormat('UTC') : isZoneName(zone) ? zoneFormat(zone) : undefined;
-  // no file has a name with such a character, so nobody looks for one
+  // No file has a name with a NUL in it, so the lookup ends here.
   if (format === undefined) return new ErrorValue(zone.includes('\0') ? 'invalid argument' : `unknown time zone ${zone}`);
   const date = dateOf(timestamp);
   const fields = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
