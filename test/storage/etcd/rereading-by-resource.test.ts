@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RangeRequest } from '../../../runtime/storage/etcd/client/etcd-client.ts';
@@ -34,8 +35,9 @@ test('cost the resources that they are of alone, and come when etcd is back', as
   await etcd.kill();
   mark = '?';
   const again = storage.readAgain((key) => key === 'pods/b');
-  setTimeout(() => void etcd.start(), 700);
-  await again;
+  await delay(700);
+  // both: etcd may answer the storage before it answers who has started it, and is not to be stopped between
+  await Promise.all([etcd.start(), again]);
   assert.equal(
     shown(storage.range({ start: '', end: '' })).map((entry) => entry.replace(/@\d+/, '')),
     ['a.example/toys/x=a.example/toys/x!', 'pods/a=pods/a', 'pods/b=pods/b?', 'z.example/toys/y=z.example/toys/y!'],
