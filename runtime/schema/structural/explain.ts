@@ -1,4 +1,4 @@
-/** The slow second pass over an object of a structural type: which members are unknown, and what is wrong with its metadata. */
+/** Reads an object of a structural type a second time, to find its unknown members and the errors of its metadata. */
 import type { CompiledStruct } from '../compile.ts';
 import type { DecodeOptions } from '../decode.ts';
 import { DecodeError, type Explanation, explain } from '../explain.ts';
@@ -8,7 +8,10 @@ import { shownValue } from './go-syntax.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from './node.ts';
 
-/** Paths are those of 1.32: of the object's own metadata first, then of what was dropped, then of metadata in it; the latter two sorted. */
+/**
+ * The paths are those of 1.32: first unknown members of the object's own metadata, then dropped members, then unknown members of inner
+ * metadata. The latter two are sorted.
+ */
 export function explainStructural(
   struct: CompiledStruct,
   input: unknown,
@@ -25,11 +28,11 @@ export function explainStructural(
   }
 }
 
-/** A value's place, as the two passes of 1.32 write it. */
+/** The place of a value, as the two passes of 1.32 write it. */
 interface Place {
-  /** such as `spec.parts.a[0]`, for what was dropped */
+  /** such as `spec.parts.a[0]`, for dropped members */
   readonly dropped: string;
-  /** such as `spec.parts[a][0]`, for what is wrong with metadata */
+  /** such as `spec.parts[a][0]`, for errors of metadata */
   readonly field: string;
 }
 
@@ -92,7 +95,7 @@ class StructuralExplainer {
     if (error !== undefined && !this.#dropsInvalid) throw invalid(field, value, error.message);
   }
 
-  /** What is wrong with metadata, but for members that are to be dropped. */
+  /** The errors of metadata, apart from members that are dropped because they are invalid. */
   #readMetadata({ metadata }: StructuralNode, given: unknown): Explanation {
     if (metadata === undefined) return { unknownFields: [], error: undefined };
     const compiled = metadataOf(metadata, this.#struct.identity);
