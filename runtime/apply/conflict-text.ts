@@ -1,4 +1,4 @@
-/** Conflicts as clients read them. */
+/** The texts of conflicts for clients. */
 import { shownPath } from './field-set.ts';
 import type { Manager } from './managers.ts';
 import type { FieldConflict } from './ownership.ts';
@@ -18,7 +18,7 @@ export function conflictCauses(conflicts: readonly FieldConflict[]): ConflictCau
   }));
 }
 
-/** @param conflicts at least one, those of one manager next to each other */
+/** @param conflicts at least one; those with the same manager must be adjacent */
 export function conflictMessage(conflicts: readonly FieldConflict[]): string {
   const [first] = conflicts;
   if (first !== undefined && conflicts.length === 1)
