@@ -108,7 +108,7 @@ function firstEntryFits({ key, value }: MapType, map: MapValue): boolean {
   return true;
 }
 
-/** Whether a value can stand for a parameter of an overload. Of lists and maps the first part tells what they have, as in 1.32. */
+/** Whether a value fits a parameter of an overload. As in 1.32, only the first item or entry of a list or map is checked. */
 export function fitsParameter(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'bool':
