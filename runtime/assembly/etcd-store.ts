@@ -17,7 +17,7 @@ import { KeyNames } from '../storage/etcd/key-names.ts';
 import type { ExpiringKeys } from '../storage/etcd/shared-leases.ts';
 import type { ValueCodec } from '../storage/etcd/value-codec.ts';
 import { resourcePrefix } from '../storage/storage.ts';
-import { chosenApi, emulate } from './chosen-api.ts';
+import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
 import { egressOf } from './egress.ts';
 import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
 import { assertOwnDialect } from './etcd-dialect.ts';
@@ -57,18 +57,7 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   leaderElection(flags);
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
-  const plain = ofFlag('storage-media-type', () =>
-    createValueCodec({
-      builtIn,
-      groupVersions,
-      ...(emulated && { emulated }),
-      loadPast: emulate,
-      mediaType: flags['storage-media-type'],
-      writesCbor: featureEnabled('CBORServingAndStorage'),
-      customResource: (prefix) => find(prefix),
-      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
-    }),
-  );
+  const plain = plainCodec(flags, { builtIn, emulated, featureEnabled, customResource: (prefix) => find(prefix) });
   const resources = resourcesByPrefix(identity.resolve(groupVersions));
   const resourceOf: ResourceOfPrefix = (prefix) =>
     prefix === SERVER_LEASES.prefix ? { group: '', resource: SERVER_LEASES.resource } : resources(prefix);
@@ -83,12 +72,7 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
     },
   });
-  const times = leaseTimes(flags);
-  const prefixes = new Set(
-    builtIn.snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])),
-  );
-  const expiring: ExpiringKeys[] = [{ life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix }];
-  if (times !== undefined) expiring.push({ ...times, expires: (prefix) => prefixes.has(prefix) });
+  const expiring = expiringKeys(flags, builtIn);
   const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
   let storage: EtcdStorage;
   try {
@@ -106,6 +90,32 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       void storage.readAgain((key) => known(resourcePrefix(key)) !== undefined);
     },
   };
+}
+
+type PlainCodecParts = Pick<ChosenApi, 'builtIn' | 'emulated' | 'featureEnabled'> & { readonly customResource: FindStoredResource };
+
+/** @throws Error that names --storage-media-type, for an unknown media type */
+function plainCodec(flags: Flags, { builtIn, emulated, featureEnabled, customResource }: PlainCodecParts): ValueCodec {
+  return ofFlag('storage-media-type', () =>
+    createValueCodec({
+      builtIn,
+      groupVersions,
+      ...(emulated && { emulated }),
+      loadPast: emulate,
+      mediaType: flags['storage-media-type'],
+      writesCbor: featureEnabled('CBORServingAndStorage'),
+      customResource,
+      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+    }),
+  );
+}
+
+function expiringKeys(flags: Flags, { snapshot }: Pick<ChosenApi['builtIn'], 'snapshot'>): readonly ExpiringKeys[] {
+  const leases: ExpiringKeys = { life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix };
+  const times = leaseTimes(flags);
+  if (times === undefined) return [leases];
+  const prefixes = new Set(snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])));
+  return [leases, { ...times, expires: (prefix) => prefixes.has(prefix) }];
 }
 
 interface EgressToEtcd {
@@ -182,12 +192,19 @@ async function open(
       sizeInterval: flags['etcd-db-metric-poll-interval'],
     },
     onEnd(reason) {
-      log.error({ reason: reason.message }, 'etcd was restored, or replaced: a server that starts anew goes by what it has now');
+      log.error(
+        { reason: reason.message },
+        'etcd was restored or replaced: this server ends, and uses what etcd has now after its next start',
+      );
       fail?.();
     },
     onTrouble(reason) {
-      if (reason === undefined) log.info({}, 'etcd is followed');
-      else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
+      if (reason === undefined) log.info({}, 'the watch of etcd works again');
+      else
+        log.warn(
+          { reason: reason.message },
+          'the watch of etcd has failed: until it works again, only reads that accept older data are answered',
+        );
     },
   });
   compaction = compactionOf(client, flags, log);
@@ -213,7 +230,7 @@ async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): 
       if (!isAway) throw error;
       if (performance.now() >= until)
         throw new Error(`the etcd of --etcd-servers (${flags['etcd-servers']}) cannot be used: ${error.message}`);
-      if (attempt === 1) setup.log.warn({ reason: error.message }, 'etcd is not there yet');
+      if (attempt === 1) setup.log.warn({ reason: error.message }, 'etcd cannot be reached yet');
       setup.startProgress?.('waits for etcd');
       await sleep(RETRY);
     }
@@ -274,7 +291,7 @@ async function warnOfVersion(client: EtcdClient, log: Log): Promise<void> {
   if (version === undefined || tellsProgressTruly(version)) return;
   log.warn(
     { version },
-    'this etcd may tell too early how far a watch is, so that a read may lack what was just written: use 3.5.13 or later',
+    'this version of etcd may report the progress of a watch too early, so that a read may lack what was just written: use 3.5.13 or later',
   );
 }
 
