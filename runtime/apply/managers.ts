@@ -1,5 +1,6 @@
 /** The managers of fields: the entries of `metadata.managedFields`. */
 import { compareUtf8, isObject } from '../schema/member.ts';
+import { goJson } from '../schema/structural/go-json.ts';
 import { EMPTY_SET, type FieldSet, readFieldSet, unionOf } from './field-set.ts';
 
 /** An owner of fields. An applier is the same one in all versions; updates in two versions are two owners. */
@@ -21,11 +22,11 @@ export interface Manager {
 /** Managers by `managerKey`, in the order of their entries. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** The key is JSON, because 1.32 sorts conflicts by it. */
+/** The key is JSON as Go writes it, because 1.32 sorts conflicts by it. */
 export function managerKey({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields' | 'entry'>): string {
-  const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
-  const manager = name === '' ? '' : `"manager":${JSON.stringify(name)},`;
-  return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
+  const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${goJson(apiVersion)}`;
+  const manager = name === '' ? '' : `"manager":${goJson(name)},`;
+  return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${goJson(subresource)}`}}`;
 }
 
 export function managersOf(managers: readonly Manager[]): Managers {

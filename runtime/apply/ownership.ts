@@ -1,5 +1,6 @@
 /** The effects of changes on the owners of an object's fields: the rules of updates and of applies. */
 import { deepEqual } from '../schema/equal.ts';
+import { compareUtf8 } from '../schema/member.ts';
 import { type Comparison, compareObjects } from './compare.ts';
 import {
   difference,
@@ -200,7 +201,7 @@ export function applyIntent<T extends object>(
 /** @throws ApplyConflicts */
 function requireNoConflicts(versions: Versions, others: Managers, change: Change): void {
   const conflicts: FieldConflict[] = [];
-  for (const key of [...others.keys()].sort()) {
+  for (const key of [...others.keys()].sort(compareUtf8)) {
     const manager = others.get(key) as Manager;
     const { added, modified } = change.in(versions.find(manager.apiVersion) as OwnedVersion);
     eachPath(intersection(manager.fields, union(modified, added)), (path) => conflicts.push({ manager, path }));

@@ -1,4 +1,4 @@
-/** Where the lease of the leader is, and its times. */
+/** Reads from flags where the lease of the leader is, and its times. */
 import { type LeaseTimes, problemOfTimes } from '../client/leader-election/lease-election.ts';
 import type { LeasePlace } from '../controllers/leader-lease.ts';
 import { dnsLabel, dnsSubdomain } from '../formats/names.ts';

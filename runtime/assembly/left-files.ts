@@ -1,4 +1,4 @@
-/** Whether a file of the data directory is temporary, so that a killed process may have left it behind. */
+/** Tells whether a file of the data directory is temporary, so that a killed process may have left it behind. */
 import { isSpoolFile, removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { isSnapshotCopy, removeLeftSnapshots } from '../storage/snapshot/store-snapshot.ts';
 

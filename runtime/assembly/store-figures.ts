@@ -45,7 +45,7 @@ export function tellOfStore(
   };
 }
 
-/** For the process that compacts the history. @returns a function that ends it, to be called before the store is closed */
+/** Shows metrics of the history in the process that compacts it. @returns a function that must be called before the store is closed */
 export function tellOfHistory(metrics: Metrics, history: Pick<HistoryWindow, 'oldest' | 'compactions'>): () => void {
   const compactions = metrics.counter('apiserver_store_compactions_total').with({});
   const oldest = metrics.gauge('apiserver_store_oldest_history_seconds');

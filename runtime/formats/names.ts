@@ -58,7 +58,7 @@ export function dnsSubdomain(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPattern, SUBDOMAIN_MESSAGE);
 }
 
-/** For names that no host has. */
+/** Accepts subdomains with underscores, for names that are not those of hosts. */
 export function dnsSubdomainWithUnderscores(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPatternWithUnderscores, SUBDOMAIN_MESSAGE_WITH_UNDERSCORES);
 }

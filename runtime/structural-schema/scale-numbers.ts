@@ -1,6 +1,6 @@
 /** Checks numbers of replicas and the selector at the paths that a definition states. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject, sortedNames } from '../schema/member.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numeric, untypedNumber } from '../schema/scalar/raw-number.ts';
 import { NONE } from '../validation/joined.ts';
@@ -49,7 +49,7 @@ function shownText(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(shownText).join(' ')}]`;
   if (isObject(value)) {
-    const members = Object.keys(value).sort();
+    const members = sortedNames(Object.keys(value));
     return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
   }
   const number = untyped(value);

@@ -24,7 +24,7 @@ const LIST = listOf(V);
 const MAP = mapOf(K, V);
 
 const NO_VALUE = new ErrorValue('optional.none() dereference');
-/** stands in the declarations of operators that the planner handles itself */
+/** a placeholder in the declarations of operators that the planner handles itself */
 const unevaluated = (): Value => NO_SUCH_OVERLOAD;
 
 export const optionalsLibrary: Library = {

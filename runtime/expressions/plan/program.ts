@@ -1,9 +1,10 @@
-/** The result of one evaluation. */
+/** A planned expression, which can be evaluated any number of times. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import { ErrorValue, UnhashableKey, type Value } from '../values/value.ts';
 import { CostLimitExceeded, EvaluationInterrupted, Frame, type LazyValue, type Step } from './frame.ts';
 import { Planner } from './planner.ts';
 
+/** The result of one evaluation. */
 export interface Outcome {
   /** an error if the evaluation has failed */
   readonly value: Value;

@@ -2,7 +2,7 @@
 import type { CompiledStruct } from '../compile.ts';
 import type { DecodeOptions } from '../decode.ts';
 import { DecodeError, type Explanation, explain } from '../explain.ts';
-import { isObject, type JsonObject, sortedNames } from '../member.ts';
+import { compareUtf8, isObject, type JsonObject, sortedNames } from '../member.ts';
 import { untypedValue } from '../untyped.ts';
 import { shownValue } from './go-syntax.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
@@ -36,6 +36,10 @@ interface Place {
   readonly field: string;
 }
 
+/** Limits of reported paths: more are kept only if they are short, because each of many members may have a long path. */
+const FEW_PATHS = 100;
+const MAX_CHARACTERS = 1024 * 1024;
+
 const ROOT: Place = { dropped: '', field: '' };
 const dotted = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
@@ -44,6 +48,7 @@ class StructuralExplainer {
   readonly #dropsInvalid: boolean;
   readonly #dropped: string[] = [];
   readonly #inMetadata: string[] = [];
+  #characters = 0;
 
   constructor(struct: CompiledStruct, dropsInvalid: boolean) {
     this.#struct = struct;
@@ -54,7 +59,7 @@ class StructuralExplainer {
   root(node: StructuralNode, input: JsonObject): string[] {
     const own = node.metadata === undefined ? [] : this.#ownMetadata(node, input.metadata);
     this.#members(node, input, ROOT, node.preserves, true);
-    return [...own, ...this.#dropped.sort(), ...this.#inMetadata.sort()];
+    return [...own, ...this.#dropped.sort(compareUtf8), ...this.#inMetadata.sort(compareUtf8)];
   }
 
   #ownMetadata(node: StructuralNode, given: unknown): string[] {
@@ -79,8 +84,14 @@ class StructuralExplainer {
       if (node?.metadata !== undefined && API_MEMBERS.has(name)) {
         if (!isRoot) this.#apiMember(node, member, name, object[name], dotted(place.field, name));
       } else if (member !== undefined) this.#value(member, object[name], { dropped: dotted(place.dropped, name), field }, false);
-      else if (!keeps) this.#dropped.push(dotted(place.dropped, name));
+      else if (!keeps) this.#report(this.#dropped, dotted(place.dropped, name));
     }
+  }
+
+  #report(paths: string[], path: string): void {
+    if (paths.length >= FEW_PATHS && this.#characters + path.length > MAX_CHARACTERS) return;
+    this.#characters += path.length;
+    paths.push(path);
   }
 
   #apiMember(node: StructuralNode, member: StructuralNode | undefined, name: string, value: unknown, field: string): void {
@@ -91,7 +102,7 @@ class StructuralExplainer {
 
   #metadata(node: StructuralNode, value: unknown, field: string): void {
     const { unknownFields, error } = this.#readMetadata(node, value);
-    for (const path of unknownFields) this.#inMetadata.push(`${field}.${path}`);
+    for (const path of unknownFields) this.#report(this.#inMetadata, `${field}.${path}`);
     if (error !== undefined && !this.#dropsInvalid) throw invalid(field, value, error.message);
   }
 

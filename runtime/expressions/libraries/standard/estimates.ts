@@ -6,7 +6,7 @@ import { PATTERN, TRAVERSAL } from './costs.ts';
 
 type Estimate = NonNullable<Overload['estimate']>;
 
-/** For functions that traverse one argument. */
+/** Estimates functions that traverse one argument. */
 export const traversalOf =
   (index: number): Estimate =>
   (args) => {

@@ -225,7 +225,7 @@ export const operators: readonly FunctionDeclaration[] = [
   },
 ];
 
-/** stands in the declarations of operators that the planner handles itself */
+/** a placeholder in the declarations of operators that the planner handles itself */
 const unevaluated = (): Value => new ErrorValue('no such overload');
 export const plannedOperators: readonly FunctionDeclaration[] = [
   { name: '_&&_', overloads: [of('logical_and', [BOOL, BOOL], BOOL, unevaluated)] },

@@ -38,7 +38,7 @@ export function piecesOf(text: string, part: string, limit = Number.POSITIVE_INF
   return pieces;
 }
 
-/** The algorithm of Knuth, Morris and Pratt. */
+/** Searches for a part in linear time, by the algorithm of Knuth, Morris and Pratt. */
 class Search {
   readonly #part: string;
   /** for each prefix of the part: the length of the longest shorter prefix that is also its suffix */

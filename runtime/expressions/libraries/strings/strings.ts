@@ -132,7 +132,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Version 0, which 1.32 has in environments up to 1.28. */
 export const stringsLibrary0: Library = { name: NAME, since: 0, until: 28, functions, validate: formatFindings(1) };
 
-/** Version 2. */
+/** Version 2, which 1.32 has in environments from 1.29 on. */
 export const stringsLibrary: Library = {
   name: NAME,
   since: 29,
