@@ -21,7 +21,7 @@ interface Problems {
  */
 export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFields: readonly string[]): string[] {
   const duplicates = parsed.duplicates.slice(0, MAX_ERRORS).map((path) => sentence('duplicate', path));
-  // 1.32 finds unknown members of structural types after decoding, so they are neither limited nor escaped
+  // 1.32 finds unknown members of structural types after decoding, so they are not escaped, and their number has no limit of its own
   if (!struct.isGo) return [...duplicates, ...unknownFields.map((path) => `unknown field "${path}"`)];
   if (duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct);
   return [...duplicates, ...unknownFields.slice(0, MAX_ERRORS).map((path) => sentence('unknown', path))];
