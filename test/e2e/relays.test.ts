@@ -83,13 +83,15 @@ const refusals: [path: string, code: number, message: RegExp][] = [
   [
     'one/log?sinceSeconds=1&sinceTime=2024-01-01T00:00:00Z',
     422,
-    /^PodLogOptions "one" is invalid: : Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified$/,
+    /^PodLogOptions "one" is invalid: \[\]: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified$/,
   ],
   ['one/log/more', 404, /could not find the requested resource/],
   ['one/exec?command=ls', 400, /^Upgrade request required$/],
   ['waiting/exec?command=ls', 400, /^pod waiting does not have a host assigned$/],
   ['two/attach', 400, /^a container name must be specified for pod two/],
-  ['one/portforward?ports=x', 400, /^strconv\.ParseInt: parsing "x": invalid syntax$/],
+  ['one/portforward?ports=x', 400, /^cannot convert to \[\]int32: strconv\.ParseUint: parsing "x": invalid syntax$/],
+  ['one/portforward?ports=80,+1', 400, /^cannot convert to \[\]int32: strconv\.ParseUint: parsing " 1": invalid syntax$/],
+  ['one/portforward?ports=80,65536', 400, /^cannot convert to \[\]int32: strconv\.ParseUint: parsing "65536": value out of range$/],
   [
     'closed/log',
     500,
