@@ -2,7 +2,8 @@
 import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { PortRange } from '../registry/allocation/allocator.ts';
 
-const DEFAULT = '10.0.0.0/24';
+const DEFAULT_RANGE = '10.0.0.0/24';
+const DEFAULT_PORTS = '30000-32767';
 /** Bits of a host's part: a range of fewer than 8 addresses is refused, as in 1.32. */
 const FEWEST_BITS = 3;
 /** As in 1.32, whose bitmap of a range has a bit for each address. */
@@ -10,7 +11,7 @@ const MOST_BITS = 20;
 const LAST_PORT = 65_535;
 
 /** @param cidrs of different families, that of services which ask for none first; none: the default. @param wide whether ranges may be of any size. @throws Error that names the flag */
-export function addressRanges([first = DEFAULT, ...others]: readonly string[], wide = false): AddressRange[] {
+export function addressRanges([first = DEFAULT_RANGE, ...others]: readonly string[], wide = false): AddressRange[] {
   const ranges = [first, ...others].map((cidr) => addressRange(cidr, wide));
   if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
     throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
@@ -29,9 +30,9 @@ function addressRange(cidr: string, wide: boolean): AddressRange {
   return range;
 }
 
-/** @param text such as 30000-32767, 30000+2767 for as many ports after the first one, or 30000 for one alone. @throws Error that names the flag */
+/** @param text such as 30000-32767, 30000+2767 for as many ports after the first one, or 30000 for one alone; empty: the default. @throws Error that names the flag */
 export function portRange(text: string): PortRange {
-  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim());
+  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim() || DEFAULT_PORTS);
   const first = Number(match?.[1]);
   const other = Number(match?.[3] ?? 0);
   const last = match?.[2] === '-' ? other : first + other;
