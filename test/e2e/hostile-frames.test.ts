@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { eventually } from '../harness/eventually.ts';
 import { attacksOn } from '../harness/hostile.ts';
 import { Flag, FrameConnection, FrameType, frame, headerBlock, uint32 } from '../harness/http2-frames.ts';
 import { startServer } from '../harness/server.ts';
@@ -119,8 +120,7 @@ attack('a small head that stands for a large one is refused', async () => {
   await connection.write(frame(FrameType.headers, WHOLE, 3, bomb));
   const refused = () =>
     connection.frames.some(({ type, stream }) => (type === FrameType.reset && stream === 3) || type === FrameType.goAway);
-  for (let waited = 0; waited < 100 && !refused(); waited++) await sleep(50);
-  assert.ok(refused());
+  await eventually('it is refused', refused);
   assert.not(connection.frames.some(({ type, stream }) => type === FrameType.headers && stream === 3));
   connection.destroy();
 });
@@ -159,8 +159,7 @@ for (const { name, head, body } of HEADS)
       ...(body === undefined ? [] : [frame(FrameType.data, Flag.endStream, 1, Buffer.from(body))]),
     );
     const over = () => connection.closed || connection.frames.some(({ type }) => type === FrameType.reset || type === FrameType.goAway);
-    for (let waited = 0; waited < 100 && !over(); waited++) await sleep(50);
-    assert.ok(over());
+    await eventually('it is over', over);
     assert.not(connection.frames.some(({ type }) => type === FrameType.data));
     connection.destroy();
   });
