@@ -285,8 +285,7 @@ test('SPDY inside a WebSocket is counted by code', async () => {
   const before = await counts();
   const reaches = async (expected: number[]): Promise<void> => {
     const changes = async (): Promise<number[]> => (await counts()).map((count, index) => count - (before[index] as number));
-    for (let tries = 0; tries < 100 && String(await changes()) !== String(expected); tries++);
-    assert.equal(await changes(), expected);
+    await eventually(`it comes to ${expected}`, async () => String(await changes()) === String(expected));
   };
   const socket = await connect(server);
   socket.write(tunnel(KEY));

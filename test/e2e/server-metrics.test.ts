@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { authority, request } from '../certificates/made.ts';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 
 const test = suite('figures of a server');
@@ -38,10 +39,8 @@ async function figure(row: string): Promise<number> {
 }
 
 /** What is counted behind an answer is in a later one. */
-async function counted(row: string, expected: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) if ((await figure(row)) === expected) return;
-  assert.is(await figure(row), expected);
-}
+const counted = (row: string, expected: number): Promise<void> =>
+  eventually(`${row} is ${expected}`, async () => (await figure(row)) === expected);
 
 test('tell of the program and its gates', async () => {
   const all = await lines();
