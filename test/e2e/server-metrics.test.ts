@@ -107,6 +107,8 @@ test('tell of addresses and ports of services', async () => {
   const range = '10.0.0.0/24';
   const named = (scope: string): string => `kube_apiserver_clusterip_allocator_allocation_total{cidr="${range}",scope="${scope}"}`;
   const allocated = `kube_apiserver_clusterip_allocator_allocated_ips{cidr="${range}"}`;
+  // what takes long to count is told to the next one who asks
+  await eventually('that of the server itself is counted', async () => (await figure(allocated)) > 0);
   const [addresses, free, statics] = [
     await figure(allocated),
     await figure(allocated.replace('allocated_ips', 'available_ips')),
