@@ -198,15 +198,17 @@ test('has what another thread has answered', async () => {
 });
 
 /** Leaves once it has sent the beginning of a body, or got the beginning of the answer. */
-function leave(method: string, url: string, headers: Record<string, string>, bytes?: string): Promise<void> {
+async function leave(method: string, url: string, headers: Record<string, string>, bytes?: string): Promise<void> {
   const authorization = `Bearer ${server.tokens.admin}`;
   const asking = request(`${server.url}${url}`, { method, ca: authority(server), headers: { ...headers, authorization } });
   const gone = new Promise<void>((resolve) => asking.on('close', resolve));
   asking.on('error', () => {});
   asking.on('response', (answer) => answer.once('data', () => asking.destroy()).on('error', () => {}));
   if (bytes === undefined) asking.end();
-  else asking.write(bytes, () => setTimeout(() => asking.destroy(), 100));
-  return gone;
+  else asking.write(bytes);
+  const hasBegun = () => lines().some(({ auditID }) => auditID === headers['audit-id']);
+  if (bytes !== undefined) await eventually('the server has begun with it', hasBegun).then(() => asking.destroy());
+  await gone;
 }
 
 for (const [method, name] of [

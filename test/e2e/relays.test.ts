@@ -1,12 +1,12 @@
 /** Logs and streams through a node agent: options, refusals, agents and clients that misbehave. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { startAgentCluster } from '../harness/agent-cluster.ts';
 import { authority } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { attacksOn } from '../harness/hostile.ts';
 import { NodeAgent } from '../harness/node-agent.ts';
 import { connect, exchange } from '../harness/raw.ts';
@@ -60,10 +60,7 @@ test('nobody has run the pod yet: no content', async () => {
   assert.equal([status, text], [204, '']);
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let wait = 0; !condition() && wait < 250; wait++) await sleep(20);
-  assert.ok(condition(), String(condition));
-}
+const until = (condition: () => boolean): Promise<void> => eventually(String(condition), condition);
 
 const refusals: [path: string, code: number, message: RegExp][] = [
   ['none/log', 404, /^pods "none" not found$/],
@@ -290,8 +287,7 @@ test('SPDY inside a WebSocket is counted by code', async () => {
   const before = await counts();
   const reaches = async (expected: number[]): Promise<void> => {
     const changes = async (): Promise<number[]> => (await counts()).map((count, index) => count - (before[index] as number));
-    for (let tries = 0; tries < 100 && String(await changes()) !== String(expected); tries++);
-    assert.equal(await changes(), expected);
+    await eventually(`it comes to ${expected}`, async () => String(await changes()) === String(expected));
   };
   const socket = await connect(server);
   socket.write(tunnel(KEY));
