@@ -26,6 +26,7 @@ export function decodeQuery(query: Query, kind: Kind): ApiObject {
 function parameter(texts: readonly string[], type: Field['type']): unknown {
   if (type.kind === 'list' && type.element.kind === 'scalar') {
     const { element } = type;
+    if (element.scalar === 'int32') return texts.flatMap((text) => text.split(',')).map(port);
     return texts.map((text) => scalar(text, element));
   }
   if (type.kind !== 'scalar') throw new Error('a query holds no structs');
@@ -53,6 +54,14 @@ function integer(text: string, bits: 32 | 64): unknown {
   const problem = integerProblem(text, bits);
   if (problem !== undefined) throw newBadRequest(problem);
   return integerOf(parseInt64(text) as bigint);
+}
+
+/** Lists of numbers in queries are ports. A parameter may hold several. */
+function port(text: string): number {
+  const problem = /^\d+$/.test(text) ? (Number(text) > 65_535 ? 'value out of range' : undefined) : 'invalid syntax';
+  if (problem !== undefined)
+    throw newBadRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`);
+  return Number(text);
 }
 
 /** Older clients write `null` for a time that they do not have. */

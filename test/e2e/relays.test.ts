@@ -89,7 +89,7 @@ const refusals: [path: string, code: number, message: RegExp][] = [
   ['one/exec?command=ls', 400, /^Upgrade request required$/],
   ['waiting/exec?command=ls', 400, /^pod waiting does not have a host assigned$/],
   ['two/attach', 400, /^a container name must be specified for pod two/],
-  ['one/portforward?ports=x', 400, /^strconv\.ParseInt: parsing "x": invalid syntax$/],
+  ['one/portforward?ports=x', 400, /^cannot convert to \[\]int32: strconv\.ParseUint: parsing "x": invalid syntax$/],
   [
     'closed/log',
     500,
@@ -210,8 +210,8 @@ attack('what an agent says instead of a switch', async () => {
   for (const [text, code, message] of [
     ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, /^no$/],
     ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', 500, /"message":"invalid upgrade response: status code 200"/],
-    ['garbage', 500, /"message":"error dialing backend: malformed HTTP response/],
-    ['', 500, /"message":"error dialing backend: (EOF|read: connection reset by peer)"/],
+    ['garbage', 500, /"message":"malformed HTTP response/],
+    ['', 500, /"message":"(unexpected EOF|read: connection reset by peer)"/],
   ] as const) {
     agent.misbehaviour = (_request, socket) => {
       socket.end(text);
