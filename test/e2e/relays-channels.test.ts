@@ -60,7 +60,7 @@ attack('input ends where the client says so', async () => {
   say(socket, 0, 'too late');
   assert.equal(await seen, ['1 some words', `3 ${SUCCESS}`]);
   const [asked] = agent.asked;
-  assert.equal([asked?.method, asked?.url], ['POST', '/exec/default/one/main?input=1&output=1&command=cat']);
+  assert.equal([asked?.method, asked?.url], ['POST', '/exec/default/one/main?command=cat&input=1&output=1']);
   assert.is(asked?.headers['sec-websocket-key'], undefined);
   assert.is(asked?.headers['x-stream-protocol-version'], 'v5.channel.k8s.io, v4.channel.k8s.io');
 });

@@ -209,8 +209,8 @@ attack('what an agent says instead of a switch', async () => {
   for (const [text, code, message] of [
     ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, /^no$/],
     ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', 500, /"message":"invalid upgrade response: status code 200"/],
-    ['garbage', 500, /"message":"error dialing backend: malformed HTTP response/],
-    ['', 500, /"message":"error dialing backend: (EOF|read: connection reset by peer)"/],
+    ['garbage', 500, /"message":"malformed HTTP response/],
+    ['', 500, /"message":"(unexpected EOF|read: connection reset by peer)"/],
   ] as const) {
     agent.misbehaviour = (_request, socket) => {
       socket.end(text);
