@@ -40,6 +40,11 @@ export class ObjectAdmission {
     return this.#timed(() => this.#admission.validate(this.#attributes(object, old)));
   }
 
+  /** The same with other options than those that were stated. */
+  taking(options: Partial<Operated['options']>): ObjectAdmission {
+    return new ObjectAdmission(this.#admission, { ...this.#operated, options: { ...this.#operated.options, ...options } });
+  }
+
   /** Both phases, for what has no object that could change between them. @throws StatusError */
   async admit(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
     await this.mutate(object, old);
