@@ -59,13 +59,7 @@ export class ObjectDeletions {
    * the finalizer that this delete takes away, might have held it
    * @throws StatusError NotFound, Conflict, what `admit` throws
    */
-  async delete(
-    namespace: string,
-    name: string,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: AdmitDeletion,
-  ): Promise<Deleted> {
+  async delete(namespace: string, name: string, options: DeleteOptions, context: RuleContext, admit: AdmitDeletion): Promise<Deleted> {
     const { resource, hub } = this.#reader;
     for (let attempt = 1; ; attempt++) {
       const found = this.#reader.currentFor(context.request, namespace, name);
@@ -82,13 +76,7 @@ export class ObjectDeletions {
     }
   }
 
-  async #deleteOnce(
-    entry: Entry,
-    old: ApiObject,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: AdmitDeletion,
-  ): Promise<Deleted> {
+  async #deleteOnce(entry: Entry, old: ApiObject, options: DeleteOptions, context: RuleContext, admit: AdmitDeletion): Promise<Deleted> {
     const { resource, hub } = this.#reader;
     const object = copyForMarks(old);
     const step = markForDeletion(resource, hub, object, options, context, this.settings);

@@ -310,7 +310,7 @@ export class ResourceStore extends ResourceReader {
   #checkVersion(object: ApiObject, current: string, name: string, options: UpdateOptions): void {
     const sent = object.metadata.resourceVersion ?? '';
     if (sent === '' || sent === '0') {
-      if (!this.resource.data.unconditionalUpdate && !options.retry) requireResourceVersion(this.resource, object);
+      if (!this.resource.data.unconditionalUpdate) requireResourceVersion(this.resource, object);
       return;
     }
     if (!/^\d+$/.test(sent))

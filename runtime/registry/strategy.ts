@@ -77,8 +77,6 @@ export function clearSystemMetadata({ compiled }: Kind, metadata: ObjectMeta): v
  */
 export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> | undefined {
   const metadata = object.metadata;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   const { request } = context;
   metadata.uid = chosenFor(request, 'uid', newUuid);

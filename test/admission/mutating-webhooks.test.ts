@@ -118,13 +118,50 @@ for (const { name, operations } of [
     assert.is((await request('DELETE', `${CONFIG_MAPS}/a`)).status, 200);
   });
 
+test('a new object that gets another name is asked about by its first one', async () => {
+  await configure('Mutating', hook({ name: 'rename.example.com' }));
+  await configure('Validating', hook());
+  webhook.reply = (review, response, message) =>
+    answering(review.request.object?.metadata.name === 'a' ? patchOf([{ op: 'replace', path: '/metadata/name', value: 'b' }]) : {})(
+      review,
+      response,
+      message,
+    );
+  assert.is((await create('a')).body.metadata.name, 'b');
+  const names = asked().map(({ name, object }) => [name, object.metadata.name]);
+  assert.equal(names, [
+    ['a', 'a'],
+    ['a', 'b'],
+  ]);
+});
+
+test('a new object may be one that is being deleted', async () => {
+  await configure('Mutating', hook({ rules: [{ ...RULE, operations: ['CREATE'] }] }));
+  const marks = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+  webhook.reply = answering(patchOf(Object.entries(marks).map(([name, value]) => ({ op: 'add', path: `/metadata/${name}`, value }))));
+  const { metadata } = (await create('a')).body;
+  assert.equal([metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds], Object.values(marks));
+});
+
+test('a Scale may get another name and another namespace, which nobody looks at', async () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const labels = { a: 'b' };
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+  await request('POST', deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
+  await configure('Mutating', hook({ rules: [{ ...RULE, apiGroups: ['*'], resources: ['*/scale'] }] }));
+  const moved = ['name', 'namespace'].map((member) => ({ op: 'replace', path: `/metadata/${member}`, value: 'other' }));
+  webhook.reply = answering(patchOf(moved));
+  const { status, body } = await request('PATCH', `${deployments}/d/scale`, { spec: { replicas: 3 } }, 'application/merge-patch+json');
+  assert.equal([status, body.metadata.name, body.spec.replicas], [200, 'd', 3]);
+});
+
 test('an update keeps its name, and a delete has nothing to change', async () => {
   await create('a');
   await configure('Mutating', hook());
   webhook.reply = answering(patchOf([{ op: 'replace', path: '/metadata/name', value: 'b' }]));
   const { status, body } = await request('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { k: '1' } }));
   assert.is(status, 422);
-  assert.match(body.message, /metadata\.name: Invalid value: "b": field is immutable$/);
+  assert.match(body.message, /^ConfigMap "b" is invalid: metadata\.name: Invalid value: "b": field is immutable$/);
   const deleted = await request('DELETE', `${CONFIG_MAPS}/a`);
   assert.is(deleted.status, 500);
   assert.match(
@@ -181,10 +218,16 @@ const owning: Owning[] = [
     name: 'an operation that is none',
     operations: set(entry({ operation: 'x' })),
     owned: CREATOR,
-    problem: /operation: Invalid value: "x": must be `Apply` or `Update`/,
+    problem: /: operation must be `Apply` or `Update`/,
   },
   { name: 'no version', operations: set(entry({ apiVersion: '' })), owned: CREATOR, problem: /apiVersion must not be empty/ },
   { name: 'no type', operations: set(entry({ fieldsType: '' })), owned: CREATOR, problem: /missing fieldsType in managed fields entry 0/ },
+  {
+    name: 'another type',
+    operations: set(entry({ fieldsType: 'x' })),
+    owned: CREATOR,
+    problem: /: invalid fieldsType "x" in managed fields entry 0/,
+  },
   { name: 'no set', operations: set(entry({ fieldsV1: [1] })), owned: CREATOR, problem: /error decoding set/ },
 ];
 for (const { name, operations, owned, problem } of owning)

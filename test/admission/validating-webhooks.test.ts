@@ -187,6 +187,19 @@ for (const { name, hook: others, asks } of selecting)
     assert.is(webhook.asked.length, asks ? 1 : 0);
   });
 
+test('of several that refuse, clients are told of the first in time', async () => {
+  await configure('Validating', hook(), hook({ name: 'b.example.com' }));
+  const waiting: (() => void)[] = [];
+  webhook.reply = (review, response, message) => {
+    const text = `refusal ${waiting.length}`;
+    waiting.push(() => answering({ allowed: false, status: { message: text } })(review, response, message));
+    if (waiting.length < 2) return;
+    waiting[1]?.();
+    setTimeout(waiting[0] as () => void, 200);
+  };
+  assert.match((await create('a')).body.message, /refusal 1$/);
+});
+
 test('see dry runs only where these have no side effects', async () => {
   await configure('Validating', hook({ sideEffects: 'NoneOnDryRun' }));
   assert.is((await request('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('a'))).status, 201);
