@@ -38,6 +38,8 @@ export interface DecodeOptions {
    * leaves them to validation. Default: that null goes, such names are errors
    */
   readonly asApplied?: boolean;
+  /** of structural types: unknown members stay. Default: they are dropped */
+  readonly keepsUnknown?: boolean;
   /** for defaults that stand behind a feature gate; absent: all gates are off */
   readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }
