@@ -313,7 +313,7 @@ export class ResourceStore extends ResourceReader {
   #checkVersion(object: ApiObject, current: string, name: string): void {
     const sent = object.metadata.resourceVersion ?? '';
     if (sent === '' || sent === '0') {
-      if (!this.resource.data.unconditionalUpdate) requireResourceVersion(this.resource, object);
+      if (!this.resource.data.unconditionalUpdate) requireResourceVersion(this.resource, name);
       return;
     }
     if (!/^\d+$/.test(sent))

@@ -119,6 +119,13 @@ test('that refuse what is marked leave it with its marks', async () => {
   assert.is((await request('DELETE', `${PODS}/a?gracePeriodSeconds=0`)).status, 200);
 });
 
+test('see whether a delete leaves dependents, as it is asked for in the older way', async () => {
+  await create('a');
+  await configure('Validating', hook());
+  await request('DELETE', `${CONFIG_MAPS}/a`, { apiVersion: 'v1', kind: 'DeleteOptions', orphanDependents: false });
+  assert.equal(deletes(), [[undefined, { orphanDependents: false }]]);
+});
+
 test('see that a namespace must be the one that was found', async () => {
   await configure('Validating', hook({ rules: [{ ...RULE, operations: ['DELETE'], resources: ['namespaces'] }] }));
   const made = await request('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'leaving' } });
