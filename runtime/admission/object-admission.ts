@@ -13,6 +13,8 @@ const isNamespaces = ({ group, resource }: GroupResource): boolean => group === 
 export class ObjectAdmission {
   readonly #admission: Admission;
   readonly #operated: Operated;
+  /** the name that a new object was sent with: as in 1.32 it is the request's, whatever the object is called when it has been changed */
+  #sentName = '';
 
   constructor(admission: Admission, operated: Operated) {
     this.#admission = admission;
@@ -25,6 +27,7 @@ export class ObjectAdmission {
    * @throws StatusError, also where the request's time is over then; a promise rejects with it
    */
   mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> | undefined {
+    this.#sentName = object?.metadata?.name ?? '';
     const before = object?.metadata?.managedFields;
     const settle = (): undefined => {
       if (object?.metadata?.managedFields === before) return;
@@ -40,6 +43,11 @@ export class ObjectAdmission {
     return this.#timed(() => this.#admission.validate(this.#attributes(object, old)));
   }
 
+  /** The same with other options than those that were stated. */
+  taking(options: Partial<Operated['options']>): ObjectAdmission {
+    return new ObjectAdmission(this.#admission, { ...this.#operated, options: { ...this.#operated.options, ...options } });
+  }
+
   /** Both phases, for what has no object that could change between them. @throws StatusError */
   async admit(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
     await this.mutate(object, old);
@@ -47,7 +55,7 @@ export class ObjectAdmission {
   }
 
   #attributes(object: ApiObject | undefined, old: ApiObject | undefined): AdmissionAttributes {
-    const name = this.#operated.name !== '' ? this.#operated.name : (object?.metadata?.name ?? '');
+    const name = this.#operated.name || this.#sentName || (object?.metadata?.name ?? '');
     return { ...this.#operated, namespace: this.#namespaceOf(name), name, object, old };
   }
 

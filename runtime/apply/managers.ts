@@ -1,4 +1,5 @@
 /** The managers of fields: the entries of `metadata.managedFields`. */
+import { goQuote } from '../contract/go-quote.ts';
 import { compareUtf8, isObject } from '../schema/member.ts';
 import { goJson } from '../schema/structural/go-json.ts';
 import { EMPTY_SET, type FieldSet, readFieldSet, unionOf } from './field-set.ts';
@@ -99,13 +100,15 @@ export class EntriesError extends Error {}
 
 /**
  * Reads entries that admission has changed, in canonical form and in their order.
- * @param entries with valid operations
  * @throws EntriesError
  */
 export function changedEntries(entries: readonly unknown[]): object[] {
   return (entries as readonly Entry[]).map((entry, index) => {
-    if ((entry.apiVersion ?? '') === '') throw new EntriesError('apiVersion must not be empty');
-    if (entry.fieldsType !== 'FieldsV1') throw new EntriesError(`missing fieldsType in managed fields entry ${index}`);
+    const { operation, apiVersion = '', fieldsType = '' } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') throw new EntriesError('operation must be `Apply` or `Update`');
+    if (apiVersion === '') throw new EntriesError('apiVersion must not be empty');
+    if (fieldsType === '') throw new EntriesError(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== 'FieldsV1') throw new EntriesError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
     try {
       return entryOf(managerOf(entry, readFieldSet(entry.fieldsV1)));
     } catch (error) {

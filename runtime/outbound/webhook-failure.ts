@@ -47,7 +47,9 @@ export function answerBody({ status, headers, body }: ExchangeAnswer): Buffer {
     const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
     throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text), { status });
   }
-  if (body.length === 0) throw new WebhookError(`0-length response with status code: ${status} and content type: ${type}`);
+  // what says no type counts as JSON, in the words of 1.32 too
+  if (body.length === 0)
+    throw new WebhookError(`0-length response with status code: ${status} and content type: ${type || 'application/json'}`);
   return body;
 }
 

@@ -135,6 +135,29 @@ function takeGrace({ rules }: Kind, object: ApiObject, options: DeleteOptions, c
   return requested;
 }
 
+/** Options of a delete that the server has chosen. */
+export type TakenOptions = Pick<DeleteOptions, 'gracePeriodSeconds' | 'preconditions'>;
+
+/**
+ * What a delete takes for options that the client has not stated, or has stated otherwise, which admission is shown as in 1.32: the grace period that a kind
+ * has chosen, 1 for a negative one, and that an object which is marked first must not be another one when it is removed.
+ * @param marked `old` as `markForDeletion` has changed it
+ */
+export function takenOptions(hub: Kind, old: ApiObject, marked: ApiObject, options: DeleteOptions): TakenOptions {
+  const isBegun = hub.rules.gracePeriodSeconds !== undefined && old.metadata.deletionTimestamp === undefined;
+  const grace = isBegun ? marked.metadata.deletionGracePeriodSeconds : requestedSeconds(options);
+  const { uid } = old.metadata;
+  return {
+    ...(grace !== undefined && { gracePeriodSeconds: grace }),
+    ...(marksItself(hub) && uid !== undefined && { preconditions: { uid, ...options.preconditions } }),
+  };
+}
+
+function requestedSeconds(options: DeleteOptions): number | RawNumber | undefined {
+  const seconds = requestedGrace(options);
+  return seconds === undefined ? undefined : integerOf(seconds);
+}
+
 function requestedGrace({ gracePeriodSeconds }: DeleteOptions): bigint | undefined {
   if (gracePeriodSeconds === undefined) return undefined;
   const seconds = bigintOf(gracePeriodSeconds);

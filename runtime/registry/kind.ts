@@ -25,7 +25,9 @@ function deprecationWarning(
 }
 
 /** What decoding may take for granted of a value, by where the value comes from. */
-export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asApplied'>;
+export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asApplied' | 'dropsInvalidMetadata'>;
+
+const AS_MADE = { keepsUnknown: true, asApplied: true, dropsInvalidMetadata: true } as const;
 
 export class Kind {
   readonly group: string;
@@ -115,6 +117,17 @@ export class Kind {
   normalized(members: object): ApiObject {
     const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };
     return decode(this.compiled, named, { defaults: false }).object as ApiObject;
+  }
+
+  /**
+   * An object of this version that a webhook has made. As in 1.32, one of a custom kind keeps what its schema does not know, and null, until it is stored.
+   * @param defaults whether they are set
+   * @throws DecodeError for a value of the wrong type; metadata of a custom kind that cannot be read are dropped
+   */
+  made(members: object, defaults: boolean): ApiObject {
+    if (this.compiled.isGo) return defaults ? this.decode(members).object : this.normalized(members);
+    const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };
+    return decode(this.compiled, named, { defaults, ...AS_MADE }).object as ApiObject;
   }
 
   /** @param object of this version; may be changed */

@@ -5,7 +5,14 @@ import { detailsOf, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from
 import { KeyNotFound, ValueDamaged } from '../storage/errors.ts';
 import type { Entry } from '../storage/storage.ts';
 import { newAbsent } from './absent-object.ts';
-import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
+import {
+  type DeleteOptions,
+  type DeletionSettings,
+  markForDeletion,
+  preconditionConflict,
+  type TakenOptions,
+  takenOptions,
+} from './deletion.ts';
 import { MAX_ATTEMPTS, type Marked, type ObjectWrites } from './object-writes.ts';
 import type { ResourceReader } from './resource-reader.ts';
 import { apiErrorOf, isOvertaken } from './storage-errors.ts';
@@ -18,6 +25,12 @@ export interface Deleted {
   /** false while the object waits for its grace period or its finalizers */
   readonly gone: boolean;
 }
+
+/**
+ * Asks admission about the delete of a stored object.
+ * @param taken what the delete takes for its options where that differs from what the client has stated
+ */
+export type AdmitDeletion = (old: ApiObject, taken: TakenOptions) => Promise<void>;
 
 /** What `ObjectDeletions` works with. */
 export interface DeletionParts {
@@ -42,16 +55,11 @@ export class ObjectDeletions {
 
   /**
    * Deletes one object, or marks it where something still holds it. Tries again when another writer was faster.
-   * @param admit called with the stored object before anything changes, once for each attempt
+   * @param admit called with the stored object before anything changes, for each attempt; as in 1.32 once more before an object is removed whose marks, or
+   * the finalizer that this delete takes away, might have held it
    * @throws StatusError NotFound, Conflict, what `admit` throws
    */
-  async delete(
-    namespace: string,
-    name: string,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<Deleted> {
+  async delete(namespace: string, name: string, options: DeleteOptions, context: RuleContext, admit: AdmitDeletion): Promise<Deleted> {
     const { resource, hub } = this.#reader;
     for (let attempt = 1; ; attempt++) {
       const found = this.#reader.currentFor(context.request, namespace, name);
@@ -68,18 +76,13 @@ export class ObjectDeletions {
     }
   }
 
-  async #deleteOnce(
-    entry: Entry,
-    old: ApiObject,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<Deleted> {
+  async #deleteOnce(entry: Entry, old: ApiObject, options: DeleteOptions, context: RuleContext, admit: AdmitDeletion): Promise<Deleted> {
     const { resource, hub } = this.#reader;
     const object = copyForMarks(old);
     const step = markForDeletion(resource, hub, object, options, context, this.settings);
     if (step === 'pending') return { answer: old, gone: false };
-    await admit(old);
+    const taken = takenOptions(hub, old, object, options);
+    await admit(old, taken);
     if (step === 'unchanged') return { answer: old, gone: false };
     context.request.throwIfOver();
     if (step === 'marked') {
@@ -89,10 +92,14 @@ export class ObjectDeletions {
     // A dry run shows what would have been stored, though only one of the two stores it.
     if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
     if (step !== 'markAndRemove') {
+      if (step === 'release') await admit(old, taken);
+      context.request.throwIfOver();
       await this.#remove(entry, old, context);
       return { answer: this.#deleteAnswer(old), gone: true };
     }
-    await this.#removeMarked(await this.#writes.mark(entry, object, context), object, context);
+    const marked = await this.#writes.mark(entry, object, context);
+    await admit(marked.object, taken);
+    await this.#removeMarked(marked, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 

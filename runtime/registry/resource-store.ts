@@ -37,6 +37,7 @@ import {
 } from './strategy.ts';
 import { tracedEncoding } from './traced-write.ts';
 import { UnreadableObjects } from './unreadable-objects.ts';
+import { settle } from './unsettled-objects.ts';
 import type { VersionView } from './version-view.ts';
 import type { WriteCondition } from './write-condition.ts';
 
@@ -155,6 +156,7 @@ export class ResourceStore extends ResourceReader {
       this.#warn(object, undefined, context);
       const admitting = admit(object, undefined);
       const condition = admitting instanceof Promise ? await admitting : admitting;
+      settle(object, this.hub);
       return await this.#writes.create(object, { generated, context, condition, byUpdate, keepsOwners });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
@@ -230,7 +232,7 @@ export class ResourceStore extends ResourceReader {
     const producing = produce(old);
     const produced = producing instanceof Promise ? await producing : producing;
     const sent = this.#form?.within(produced) ?? produced;
-    this.#checkVersion(sent, current, name, options);
+    this.#checkVersion(sent, current, name);
     const preparing = this.#prepared(sent, old, options);
     const object = preparing instanceof Promise ? await preparing : preparing;
     object.metadata.resourceVersion = current;
@@ -272,6 +274,7 @@ export class ResourceStore extends ResourceReader {
     if (options.target === 'object') this.#warn(object, old, context);
     const admitting = options.admit(object, old);
     const condition = admitting instanceof Promise ? await admitting : admitting;
+    settle(object, this.hub);
     const isReleased = this.#isReleased(object);
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
@@ -307,10 +310,10 @@ export class ResourceStore extends ResourceReader {
     if (condition?.(current) === false) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
   }
 
-  #checkVersion(object: ApiObject, current: string, name: string, options: UpdateOptions): void {
+  #checkVersion(object: ApiObject, current: string, name: string): void {
     const sent = object.metadata.resourceVersion ?? '';
     if (sent === '' || sent === '0') {
-      if (!this.resource.data.unconditionalUpdate && !options.retry) requireResourceVersion(this.resource, object);
+      if (!this.resource.data.unconditionalUpdate) requireResourceVersion(this.resource, name);
       return;
     }
     if (!/^\d+$/.test(sent))

@@ -77,8 +77,6 @@ export function clearSystemMetadata({ compiled }: Kind, metadata: ObjectMeta): v
  */
 export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> | undefined {
   const metadata = object.metadata;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   const { request } = context;
   metadata.uid = chosenFor(request, 'uid', newUuid);
@@ -316,9 +314,9 @@ function targetErrors(
 /**
  * @throws StatusError Invalid, for an update without a resourceVersion of a kind that needs one. As in 1.32 it has the resource's name in place of the kind's.
  */
-export function requireResourceVersion(resource: Resource, object: ApiObject): never {
+export function requireResourceVersion(resource: Resource, objectName: string): never {
   const { group, resource: name } = resource.groupResource;
-  throw newInvalid({ group, kind: name }, object.metadata.name ?? '', [
+  throw newInvalid({ group, kind: name }, objectName, [
     { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: 'Invalid value: 0x0: must be specified for an update' },
   ]);
 }

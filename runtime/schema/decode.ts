@@ -42,6 +42,8 @@ export interface DecodeOptions {
    * not decode applied configurations and leaves both to validation; default: such null is dropped, such names are errors
    */
   readonly asApplied?: boolean;
+  /** for structural types: keeps unknown members; default: they are dropped */
+  readonly keepsUnknown?: boolean;
   /** tells which feature gates are on, for defaults that depend on them; absent: all are off */
   readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }

@@ -118,13 +118,50 @@ for (const { name, operations } of [
     assert.is((await request('DELETE', `${CONFIG_MAPS}/a`)).status, 200);
   });
 
+test('a new object that gets another name is asked about by its first one', async () => {
+  await configure('Mutating', hook({ name: 'rename.example.com' }));
+  await configure('Validating', hook());
+  webhook.reply = (review, response, message) =>
+    answering(review.request.object?.metadata.name === 'a' ? patchOf([{ op: 'replace', path: '/metadata/name', value: 'b' }]) : {})(
+      review,
+      response,
+      message,
+    );
+  assert.is((await create('a')).body.metadata.name, 'b');
+  const names = asked().map(({ name, object }) => [name, object.metadata.name]);
+  assert.equal(names, [
+    ['a', 'a'],
+    ['a', 'b'],
+  ]);
+});
+
+test('a new object may be one that is being deleted', async () => {
+  await configure('Mutating', hook({ rules: [{ ...RULE, operations: ['CREATE'] }] }));
+  const marks = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+  webhook.reply = answering(patchOf(Object.entries(marks).map(([name, value]) => ({ op: 'add', path: `/metadata/${name}`, value }))));
+  const { metadata } = (await create('a')).body;
+  assert.equal([metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds], Object.values(marks));
+});
+
+test('a Scale may get another name and another namespace, which nobody looks at', async () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const labels = { a: 'b' };
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+  await request('POST', deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
+  await configure('Mutating', hook({ rules: [{ ...RULE, apiGroups: ['*'], resources: ['*/scale'] }] }));
+  const moved = ['name', 'namespace'].map((member) => ({ op: 'replace', path: `/metadata/${member}`, value: 'other' }));
+  webhook.reply = answering(patchOf(moved));
+  const { status, body } = await request('PATCH', `${deployments}/d/scale`, { spec: { replicas: 3 } }, 'application/merge-patch+json');
+  assert.equal([status, body.metadata.name, body.spec.replicas], [200, 'd', 3]);
+});
+
 test('an update keeps its name, and a delete has nothing to change', async () => {
   await create('a');
   await configure('Mutating', hook());
   webhook.reply = answering(patchOf([{ op: 'replace', path: '/metadata/name', value: 'b' }]));
   const { status, body } = await request('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { k: '1' } }));
   assert.is(status, 422);
-  assert.match(body.message, /metadata\.name: Invalid value: "b": field is immutable$/);
+  assert.match(body.message, /^ConfigMap "b" is invalid: metadata\.name: Invalid value: "b": field is immutable$/);
   const deleted = await request('DELETE', `${CONFIG_MAPS}/a`);
   assert.is(deleted.status, 500);
   assert.match(
@@ -181,10 +218,16 @@ const owning: Owning[] = [
     name: 'an operation that is none',
     operations: set(entry({ operation: 'x' })),
     owned: CREATOR,
-    problem: /operation: Invalid value: "x": must be `Apply` or `Update`/,
+    problem: /: operation must be `Apply` or `Update`/,
   },
   { name: 'no version', operations: set(entry({ apiVersion: '' })), owned: CREATOR, problem: /apiVersion must not be empty/ },
   { name: 'no type', operations: set(entry({ fieldsType: '' })), owned: CREATOR, problem: /missing fieldsType in managed fields entry 0/ },
+  {
+    name: 'another type',
+    operations: set(entry({ fieldsType: 'x' })),
+    owned: CREATOR,
+    problem: /: invalid fieldsType "x" in managed fields entry 0/,
+  },
   { name: 'no set', operations: set(entry({ fieldsV1: [1] })), owned: CREATOR, problem: /error decoding set/ },
 ];
 for (const { name, operations, owned, problem } of owning)
@@ -233,14 +276,21 @@ test('see the version that they have asked for, and what they change goes back t
   assert.is(webhook.asked.length, 1);
 });
 
-test('see custom resources in the version that they have asked for as well', async () => {
-  const schema = {
-    openAPIV3Schema: {
-      type: 'object',
-      properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, made: { type: 'string', default: 'yes' } } } },
+/** Serves things, which have a size in both versions, and an owner in the first one. */
+async function defineThings(): Promise<void> {
+  const version = (name: string, more: object = {}) => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', properties: { size: { type: 'integer' }, made: { type: 'string', default: 'yes' }, ...more } },
+        },
+      },
     },
-  };
-  const version = (name: string) => ({ name, served: true, storage: name === 'v1', schema });
+  });
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -249,24 +299,94 @@ test('see custom resources in the version that they have asked for as well', asy
       group: 'shop.example',
       scope: 'Namespaced',
       names: { plural: 'things', kind: 'Thing' },
-      versions: [version('v1'), version('v2')],
+      versions: [version('v1', { owner: { type: 'string' } }), version('v2')],
     },
   };
-  assert.is((await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status, 201);
+  const { status } = await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  assert.ok([201, 409].includes(status));
   await eventually('things are served', async () => (await request('GET', '/apis/shop.example/v2/things')).status === 200);
-  const rules = [{ ...RULE, apiGroups: ['shop.example'], resources: ['things'] }];
-  await configure('Mutating', hook({ rules }));
+}
+
+const THINGS = [{ ...RULE, apiGroups: ['shop.example'], resources: ['things'] }];
+const createThing = (version: string, name: string, spec: object) =>
+  request('POST', `/apis/shop.example/${version}/namespaces/default/things`, {
+    apiVersion: `shop.example/${version}`,
+    kind: 'Thing',
+    metadata: { name },
+    spec,
+  });
+
+test('see custom resources in the version that they have asked for as well', async () => {
+  await defineThings();
+  await configure('Mutating', hook({ rules: THINGS }));
   const operations = [
     { op: 'replace', path: '/spec/size', value: 2 },
     { op: 'remove', path: '/spec/made' },
   ];
   webhook.reply = answering(patchOf(operations));
-  const thing = { apiVersion: 'shop.example/v2', kind: 'Thing', metadata: { name: 'a' }, spec: { size: 1 } };
-  const { status, body } = await request('POST', '/apis/shop.example/v2/namespaces/default/things', thing);
+  const { status, body } = await createThing('v2', 'a', { size: 1 });
   assert.is(status, 201, JSON.stringify(body));
   assert.equal([body.apiVersion, body.spec], ['shop.example/v2', { size: 2, made: 'yes' }]);
   const [{ kind, requestKind, object }] = asked();
   assert.equal([kind.version, requestKind.version, object.apiVersion], ['v1', 'v2', 'shop.example/v1']);
+});
+
+/** What a patch makes of a custom resource: what validating webhooks see of it, and the answer. */
+const madeThings: readonly {
+  readonly name: string;
+  readonly operation: object;
+  readonly seen?: object;
+  readonly answer: object | RegExp;
+}[] = [
+  {
+    name: 'a member that its schema does not know',
+    operation: { op: 'add', path: '/spec/other', value: { a: 1 } },
+    seen: { made: 'yes', other: { a: 1 }, size: 1 },
+    answer: { made: 'yes', size: 1 },
+  },
+  {
+    name: 'null, which no schema takes',
+    operation: { op: 'replace', path: '/spec/size', value: null },
+    answer: /^Thing\.shop\.example "t1" is invalid: spec\.size: Invalid value: "null": spec\.size in body must be of type integer: "null"$/,
+  },
+  {
+    name: 'null in place of a default',
+    operation: { op: 'replace', path: '/spec/made', value: null },
+    seen: { made: 'yes', size: 1 },
+    answer: { made: 'yes', size: 1 },
+  },
+  {
+    name: 'labels that cannot be read',
+    operation: { op: 'add', path: '/metadata/labels', value: { a: 5 } },
+    seen: { made: 'yes', size: 1 },
+    answer: { made: 'yes', size: 1 },
+  },
+];
+for (const [index, { name, operation, seen, answer }] of madeThings.entries())
+  test(`a custom resource is what they make of it until it is stored: ${name}`, async () => {
+    await defineThings();
+    await configure('Mutating', hook({ name: 'changes.example.com', rules: THINGS, failurePolicy: 'Fail' }));
+    webhook.reply = answering(patchOf([operation]));
+    await configure('Validating', hook({ rules: THINGS, admissionReviewVersions: ['v1beta1'] }));
+    const { status, body } = await createThing('v1', `t${index}`, { size: 1 });
+    assert.equal(asked()[1]?.object.spec, seen);
+    if (answer instanceof RegExp) {
+      assert.is(status, 422);
+      assert.match(body.message, answer);
+      return;
+    }
+    assert.equal([status, body.spec, body.metadata.labels], [201, answer, undefined]);
+    const stored = await request('GET', `/apis/shop.example/v1/namespaces/default/things/t${index}`);
+    assert.equal([stored.body.spec, stored.body.metadata.labels], [answer, undefined]);
+  });
+
+test('a custom resource keeps what the version does not know that they have asked for', async () => {
+  await defineThings();
+  await configure('Mutating', hook({ rules: [{ ...(THINGS[0] as object), apiVersions: ['v2'] }] }));
+  webhook.reply = answering(patchOf([{ op: 'replace', path: '/spec/size', value: 2 }]));
+  const { body } = await createThing('v1', 'owned', { size: 1, owner: 'me' });
+  assert.equal(asked()[0].object.spec, { made: 'yes', owner: 'me', size: 1 });
+  assert.equal(body.spec, { made: 'yes', owner: 'me', size: 2 });
 });
 
 test.run();

@@ -71,6 +71,68 @@ test('see updates, patches, deletes and deletes of collections', async () => {
   assert.ok(collected.some(([operation, name, old]) => operation === 'DELETE' && name === undefined && old === 'b'));
 });
 
+const PODS = '/api/v1/namespaces/default/pods';
+
+async function createPod(name: string): Promise<void> {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+  await request('POST', '/api/v1/namespaces/default/serviceaccounts', account);
+  const spec = { nodeName: 'n', terminationGracePeriodSeconds: 7, containers: [{ name: 'c', image: 'i' }] };
+  const made = await request('POST', PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+  assert.is(made.status, 201, JSON.stringify(made.body));
+}
+
+/** Of each review: the marks of the object, and the options without their kind. */
+const deletes = () =>
+  asked().map(({ oldObject, options: { kind: _kind, apiVersion: _version, ...options } }) => [
+    oldObject.metadata.deletionGracePeriodSeconds,
+    options,
+  ]);
+
+test('see the grace period that a delete takes, and once more what is marked before it goes', async () => {
+  await configure('Validating', hook({ rules: [{ ...RULE, operations: ['DELETE'], resources: ['pods'] }] }));
+  await createPod('a');
+  await request('DELETE', `${PODS}/a`);
+  await request('DELETE', `${PODS}/a?gracePeriodSeconds=0`);
+  await createPod('b');
+  await request('DELETE', `${PODS}/b?gracePeriodSeconds=-5`);
+  await request('DELETE', `${PODS}/b?gracePeriodSeconds=0&dryRun=All`);
+  await request('DELETE', `${PODS}/b?gracePeriodSeconds=0`);
+  assert.equal(deletes(), [
+    [undefined, { gracePeriodSeconds: 7 }],
+    [7, { gracePeriodSeconds: 0 }],
+    [0, { gracePeriodSeconds: 0 }],
+    [undefined, { gracePeriodSeconds: 1 }],
+    [1, { gracePeriodSeconds: 0, dryRun: ['All'] }],
+    [1, { gracePeriodSeconds: 0 }],
+    [0, { gracePeriodSeconds: 0 }],
+  ]);
+});
+
+test('that refuse what is marked leave it with its marks', async () => {
+  await createPod('a');
+  await configure('Validating', hook({ rules: [{ ...RULE, operations: ['DELETE'], resources: ['pods'] }] }));
+  webhook.reply = (review, response, message) =>
+    answering({ allowed: review.request.oldObject.metadata.deletionTimestamp === undefined })(review, response, message);
+  assert.is((await request('DELETE', `${PODS}/a?gracePeriodSeconds=0`)).status, 400);
+  assert.is((await request('GET', `${PODS}/a`)).body.metadata.deletionGracePeriodSeconds, 0);
+  webhook.reply = answering({});
+  assert.is((await request('DELETE', `${PODS}/a?gracePeriodSeconds=0`)).status, 200);
+});
+
+test('see whether a delete leaves dependents, as it is asked for in the older way', async () => {
+  await create('a');
+  await configure('Validating', hook());
+  await request('DELETE', `${CONFIG_MAPS}/a`, { apiVersion: 'v1', kind: 'DeleteOptions', orphanDependents: false });
+  assert.equal(deletes(), [[undefined, { orphanDependents: false }]]);
+});
+
+test('see that a namespace must be the one that was found', async () => {
+  await configure('Validating', hook({ rules: [{ ...RULE, operations: ['DELETE'], resources: ['namespaces'] }] }));
+  const made = await request('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'leaving' } });
+  await request('DELETE', '/api/v1/namespaces/leaving');
+  assert.equal(deletes(), [[undefined, { preconditions: { uid: made.body.metadata.uid } }]]);
+});
+
 test('validating ones are asked at the same time', async () => {
   await configure('Validating', hook(), hook({ name: 'b.example.com' }));
   const waiting: (() => void)[] = [];
@@ -131,6 +193,19 @@ for (const { name, hook: others, asks } of selecting)
     assert.is((await create('a', { metadata: { name: 'a', labels: { a: 'b' } } })).status, 201);
     assert.is(webhook.asked.length, asks ? 1 : 0);
   });
+
+test('of several that refuse, clients are told of the first in time', async () => {
+  await configure('Validating', hook(), hook({ name: 'b.example.com' }));
+  const waiting: (() => void)[] = [];
+  webhook.reply = (review, response, message) => {
+    const text = `refusal ${waiting.length}`;
+    waiting.push(() => answering({ allowed: false, status: { message: text } })(review, response, message));
+    if (waiting.length < 2) return;
+    waiting[1]?.();
+    setTimeout(waiting[0] as () => void, 200);
+  };
+  assert.match((await create('a')).body.message, /refusal 1$/);
+});
 
 test('see dry runs only where these have no side effects', async () => {
   await configure('Validating', hook({ sideEffects: 'NoneOnDryRun' }));

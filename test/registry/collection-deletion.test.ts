@@ -60,6 +60,18 @@ for (const workers of [1, 3, 100])
     assert.equal(left(), []);
   });
 
+test('admission is asked twice about what only a finalizer held that the delete takes away', async () => {
+  await cluster.create('v1', 'configmaps', { metadata: { name: 'held', namespace: 'n', finalizers: ['orphan'] } });
+  const examined: string[] = [];
+  const admit = async ({ metadata }: ApiObject): Promise<void> => {
+    examined.push(`${metadata.name} ${metadata.finalizers}`);
+  };
+  await deleteAll(1, admit, { propagationPolicy: 'Background' });
+  assert.equal(examined.slice(-2), ['held orphan', 'held orphan']);
+  assert.is(examined.length, NAMES.length + 2);
+  assert.equal(left(), []);
+});
+
 test('a refusal leaves all that come after it', async () => {
   const refusing = async ({ metadata: { name = '' } }: ApiObject): Promise<void> => {
     if (name === NAMES[5]) throw newForbidden({ group: '', resource: 'configmaps' }, name, 'it stays');

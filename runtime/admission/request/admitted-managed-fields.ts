@@ -1,7 +1,6 @@
 /** What admission has made of the managedFields of an object, which say who owns its fields. */
 import { changedEntries, EntriesError } from '../../apply/managers.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { validateManagedFields } from '../../kinds/metadata/managed-fields.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
 import { deepEqual } from '../../schema/equal.ts';
 
@@ -25,8 +24,6 @@ const WARNING =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
 function checked(after: readonly unknown[]): { readonly entries?: object[]; readonly problem?: string } {
-  const errors = validateManagedFields(after, 'metadata.managedFields');
-  if (errors.length > 0) return { problem: shown(errors.map(({ field, message }) => `${field}: ${message}`)) };
   try {
     return after.length === 0 ? {} : { entries: changedEntries(after) };
   } catch (error) {
@@ -34,5 +31,3 @@ function checked(after: readonly unknown[]): { readonly entries?: object[]; read
     throw error;
   }
 }
-
-const shown = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);

@@ -18,6 +18,7 @@ export interface OperationOptions {
   readonly force?: boolean | undefined;
   /** the seconds of a delete's grace period; absent if the delete does not state it, and for other operations */
   readonly gracePeriodSeconds?: number | RawNumber | undefined;
+  readonly orphanDependents?: boolean | undefined;
   readonly propagationPolicy?: string | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: true | undefined;

@@ -61,10 +61,11 @@ function optionsOf({ operation, options }: AdmissionAttributes, { text }: Pick<I
   return operation === 'delete' ? { ...named, ...deletionMembers(options), ...dryRun } : { ...named, ...dryRun, ...writeMembers(options) };
 }
 
-function deletionMembers({ gracePeriodSeconds, preconditions, propagationPolicy }: OperationOptions): object {
+function deletionMembers({ gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }: OperationOptions): object {
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(preconditions !== undefined && { preconditions }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
   };
 }

@@ -1,6 +1,7 @@
 /** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
 import { isLong, LongObject, requireFewCopies } from '../../registry/long-value.ts';
+import { leaveUnsettled } from '../../registry/unsettled-objects.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
@@ -138,10 +139,11 @@ async function applied(
   try {
     const patched = applyJsonPatch(spoken, operations, { operations: Number.POSITIVE_INFINITY, copied }) as Partial<ApiObject>;
     requireSameKind(patched, spoken);
-    const decoded = kind.decode(copyValue(patched)).object;
+    const decoded = kind.made(copyValue(patched), true);
     // to take away a default changes the object, though the default comes again
-    const isSame = deepEqual(decoded, spoken) && deepEqual(kind.normalized(copyValue(patched)), spoken);
+    const isSame = deepEqual(decoded, spoken) && deepEqual(kind.made(copyValue(patched), false), spoken);
     replaceMembers(object, await versions.toHub(decoded, kind));
+    leaveUnsettled(object, attributes.kind);
     versions.forget();
     return !isSame;
   } catch (error) {

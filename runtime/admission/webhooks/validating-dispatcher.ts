@@ -43,11 +43,15 @@ export class ValidatingDispatcher {
     }
     if (invocations.length === 0) return;
     const began = performance.now();
-    const outcomes = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, attributes, index)));
+    // as in 1.32, clients are told of the first one to refuse, in time
+    const refusals: unknown[] = [];
+    const asking = invocations.map((invocation, index) =>
+      this.#ask(invocation, attributes, index).catch((error) => void refusals.push(error)),
+    );
+    await Promise.all(asking);
     attributes.request.took('validating-webhook', performance.now() - began);
     attributes.request.throwIfOver();
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (refused !== undefined) throw refused.reason;
+    if (refusals.length > 0) throw refusals[0];
   }
 
   async #ask({ webhook, facts, versioned }: Invocation, attributes: AdmissionAttributes, index: number): Promise<void> {

@@ -60,7 +60,7 @@ export class VersionedObjects {
     const { converter } = resource.versions;
     if (kind === own || converter === undefined) return kind.fromHub(copyValue(object));
     const [converted] = await converter.convert([copyValue(object)], kind.apiVersion, request);
-    return kind.normalized(converted as ApiObject);
+    return kind.made(converted as ApiObject, false);
   }
 
   /** @param spoken of `kind`; may be changed. @returns as admission has objects. @throws what conversion throws */
@@ -69,7 +69,7 @@ export class VersionedObjects {
     const { converter } = resource.versions;
     if (kind === own || converter === undefined) return kind.toHub(spoken);
     const [converted] = await converter.convert([spoken], own.apiVersion, request);
-    return own.toHub(own.decode(converted).object);
+    return own.toHub(own.made(converted as ApiObject, false));
   }
 }
 

@@ -3,12 +3,10 @@
 import { ObjectAdmission } from '../../admission/object-admission.ts';
 import type { Operation, OperationOptions } from '../../admission/request/attributes.ts';
 import { refusedBy } from '../../authorization/forbidden.ts';
-import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
-import { newInvalid } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -58,7 +56,7 @@ export class WriteAdmission {
 
   /** @param sent the warning about owner references of the object as it was sent; undefined: there is none */
   #authorize(object: ApiObject, old: ApiObject | undefined, sent: string | undefined): Promise<void> | undefined {
-    requireSamePlace(this.#request, object, old);
+    requireSamePlace(this.#request, object);
     const warn = (): undefined => {
       const admitted = dropDuplicateOwners(object.metadata, 'admitted');
       if (sent !== undefined) addWarnings(this.#request.context, [sent]);
@@ -83,16 +81,12 @@ export class WriteAdmission {
 }
 
 /**
- * Checks that admission has changed neither the namespace of the object nor its name. The name of a new object may have changed.
- * @throws StatusError BadRequest, Invalid
+ * Checks that admission has not changed the namespace of an object that is stored: validation finds out whether its name may have changed. What asks for
+ * something else, such as a Scale, names in its metadata nothing that counts.
+ * @throws StatusError BadRequest
  */
-function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): void {
-  requireNamespace(request, object);
-  const { name = '' } = object.metadata;
-  const before = old?.metadata.name ?? name;
-  if (name === before) return;
-  const { group, kind } = request.kind;
-  throw newInvalid({ group, kind }, before, [invalid('metadata.name', name, 'field is immutable')]);
+function requireSamePlace(request: ResourceRequest, object: ApiObject): void {
+  if (request.kind.kind === request.resource.data.kind) requireNamespace(request, object);
 }
 
 /**

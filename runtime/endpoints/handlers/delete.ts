@@ -40,7 +40,7 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
     info.name,
     { ...options, condition: ifMatch(request) },
     server.ruleContext(options.dryRun, client),
-    async (old) => (client.skipsAdmission ? undefined : admission.admit(undefined, old)),
+    async (old, taken) => (client.skipsAdmission ? undefined : admission.taking(taken).admit(undefined, old)),
   );
   span?.event('Object deleted from database');
   const code = statusCode(options, gone);

@@ -126,10 +126,10 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       const inTheWay = applyScale(parent, wanted, data);
       if (inTheWay !== undefined) throw newUnknown(`value cannot be set because ${inTheWay} is not a map[string]interface{}`);
       // A uid in a Scale is a precondition however it came there: by a patch as well.
-      const { uid: meant = '', resourceVersion } = wanted.metadata;
+      const { uid: meant = '', resourceVersion = '' } = wanted.metadata;
       if (meant !== '' && meant !== old.metadata.uid)
         throw newUidConflict(resource.groupResource, info.name, meant, old.metadata.uid as string);
-      parent.metadata.resourceVersion = resourceVersion;
+      if (resourceVersion !== '') parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },

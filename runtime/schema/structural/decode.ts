@@ -12,7 +12,10 @@ import { explainStructural } from './explain.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
 import { type StructuralNode, type StructuralPlan, type StructuralStep, structuralNode } from './node.ts';
 
-export type StructuralOptions = Pick<DecodeOptions, 'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata' | 'asApplied'>;
+export type StructuralOptions = Pick<
+  DecodeOptions,
+  'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata' | 'asApplied' | 'keepsUnknown'
+>;
 
 /**
  * @param struct a structural type
@@ -39,8 +42,6 @@ export function decodeStructural(
 }
 
 interface DecoderOptions extends Omit<StructuralOptions, 'known'> {
-  /** whether all unknown members stay */
-  readonly keepsAll?: boolean;
   /** shared by all decoders of one object */
   readonly sizes?: Sizes;
 }
@@ -71,7 +72,7 @@ class StructuralDecoder {
     this.#options = options;
     this.#defaults = options.defaults;
     this.#reuses = options.reuses === true;
-    this.#keepsAll = options.keepsAll === true;
+    this.#keepsAll = options.keepsUnknown === true;
     this.#asApplied = options.asApplied === true;
     this.#sizes = options.sizes ?? { ofDefaults: 0 };
   }
@@ -170,7 +171,7 @@ class StructuralDecoder {
 
   /** Makes a new value with the defaults within it. @throws DecodeError if all defaults together exceed the limit */
   #default(node: StructuralNode): unknown {
-    this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsAll: this.#keepsAll, sizes: this.#sizes });
+    this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsUnknown: this.#keepsAll, sizes: this.#sizes });
     this.#sizes.ofDefaults += node.defaultSize;
     if (this.#sizes.ofDefaults > MOST_OF_DEFAULTS)
       throw new DecodeError(`defaults would make the object longer than ${MOST_OF_DEFAULTS} bytes`);
@@ -187,7 +188,7 @@ class StructuralDecoder {
     };
     const value = this.#readMetadata(compiled, untypedValue(given), read, isRoot);
     if (!this.#defaults || declared === undefined) return value;
-    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsAll: true, sizes: this.#sizes });
+    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsUnknown: true, sizes: this.#sizes });
     return this.#ofMetadata.value(declared, value, true);
   }
 

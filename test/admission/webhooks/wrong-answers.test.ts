@@ -140,7 +140,7 @@ const wrong: Wrong[] = [
   {
     name: 'nothing',
     reply: (_review, response) => void response.writeHead(200).end(),
-    problem: /^failed to call webhook: 0-length response with status code: 200 and content type: $/,
+    problem: /^failed to call webhook: 0-length response with status code: 200 and content type: application\/json$/,
   },
   {
     name: 'JSON that is too deep',

@@ -30,6 +30,15 @@ const refusals: readonly [what: string, type: string, body: unknown, status: num
 ];
 for (const [what, type, body, status] of refusals)
   test(`refuses ${what}`, async () => assert.is((await server.ask('PATCH', `${MAPS}/a`, { body, type })).status, status));
+const CLASSES = '/apis/node.k8s.io/v1/runtimeclasses';
+for (const resourceVersion of [null, '', '0'])
+  test(`refuses to take the version ${JSON.stringify(resourceVersion)} from an object that is only updated with one`, async () => {
+    await server.post(CLASSES, { metadata: { name: 'c' }, handler: 'h' });
+    const answer = await server.ask('PATCH', `${CLASSES}/c`, { body: { metadata: { resourceVersion } }, type: MERGE });
+    assert.is(answer.status, 422);
+    assert.match(answer.body.message, /metadata\.resourceVersion: Invalid value: 0x0: must be specified for an update$/);
+    assert.is((await server.ask('PATCH', `${MAPS}/a`, { body: { metadata: { resourceVersion } }, type: MERGE })).status, 200);
+  });
 test('refuses what is not there', async () =>
   assert.is((await server.ask('PATCH', `${MAPS}/none`, { body: {}, type: MERGE })).status, 404));
 test('starts over where another writer was faster', async () => {
