@@ -1,4 +1,7 @@
-/** What of an intent has one owner as a whole. Who merges an intent without owning anything may not touch it: all that the intent leaves out would go. */
+/**
+ * Finds the parts of an intent that have one owner as a whole. A merge that owns nothing may not touch them, because everything that the
+ * intent omits in them would be lost.
+ */
 import { Code, type CompiledList, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { shapeOfType } from './go-shape.ts';
@@ -7,8 +10,8 @@ import { memberElement, shownElement } from './path-element.ts';
 import type { AnyShape, Shape, StructShape } from './shape.ts';
 
 /**
- * Atomic objects and lists in an intent of a type, as paths such as `.spec.selector`, in the order of the intent. What stands in entries of maps and in
- * members that the type does not declare is not looked at, as in 1.32.
+ * Returns the atomic objects and lists in an intent of a type as paths such as `.spec.selector`, in the order of the intent. As in 1.32,
+ * entries of maps and undeclared members are not searched.
  */
 export function atomicParts(type: CompiledStruct, intent: object): string[] {
   const found: string[] = [];
@@ -26,7 +29,7 @@ function goMembers(type: CompiledStruct, value: JsonObject, path: string, found:
   }
 }
 
-/** What is atomic is looked into as well: each part is told of. */
+/** Atomic parts are searched, too, so that every part is reported. */
 function goPart(type: CompiledType, value: unknown, path: string, found: string[]): void {
   const isList = Array.isArray(value);
   if (!isList && !isObject(value)) return;
@@ -39,7 +42,7 @@ function goItems({ element }: CompiledList, list: readonly unknown[], path: stri
   for (const [index, item] of list.entries()) goPart(element, item, `${path}[${index}]`, found);
 }
 
-/** By the shapes of structural types, which end at what is atomic. */
+/** Searches by the shapes of structural types, and not within atomic parts. */
 function members(shape: StructShape, value: JsonObject, path: string, found: string[]): void {
   for (const name of Object.keys(value)) {
     const member = shape.byElement.get(memberElement(name));

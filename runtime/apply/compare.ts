@@ -1,4 +1,4 @@
-/** Which fields two objects of one type differ in. */
+/** The fields in which two objects of one type differ. */
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
@@ -13,8 +13,8 @@ export interface Comparison {
 }
 
 /**
- * Maps that are empty on both sides, and lists likewise, are compared as scalars are. undefined stands for what is absent; null is a value, but
- * in the place of a container it holds nothing.
+ * Containers that are empty on both sides are compared like scalars. undefined means absent; null is a value, but in place of a container
+ * it counts as empty.
  * @throws ElementError
  */
 export function compareObjects(shape: StructShape, left: object, right: object): Comparison {
@@ -22,7 +22,7 @@ export function compareObjects(shape: StructShape, left: object, right: object):
   return { added, modified, removed };
 }
 
-/** What differs below one path, the path itself included; absent: nothing. */
+/** The differences at and below one path; absent: there are none. */
 interface Delta {
   readonly added?: FieldSet;
   readonly modified?: FieldSet;
@@ -33,7 +33,7 @@ const ADDED: Delta = { added: NOTHING_BELOW };
 const MODIFIED: Delta = { modified: NOTHING_BELOW };
 const REMOVED: Delta = { removed: NOTHING_BELOW };
 
-/** At most one of the two is undefined: then it differs itself. */
+/** At most one of the values is undefined; then the value itself is added or removed. */
 function compareValues(shape: Shape, left: unknown, right: unknown): Delta | undefined {
   if (left === right) return undefined;
   if (left === undefined) return { added: wholeOf(shape, right) };
@@ -63,7 +63,7 @@ function compareLeaves(left: unknown, right: unknown): Delta | undefined {
   return deepEqual(left, right) ? undefined : MODIFIED;
 }
 
-/** All that a value is which stands on one side alone: itself, and everything in it. */
+/** The fields of a value that only one side has: the value itself and everything in it. */
 function wholeOf(shape: Shape, value: unknown): FieldSet {
   switch (shape.kind) {
     case 'struct':
@@ -157,7 +157,7 @@ function namesOfBoth(from: JsonObject, to: JsonObject): string[] {
   return sortedNames(names);
 }
 
-/** Where the sorts differ, each side is what it is, and the other holds nothing of that sort. */
+/** If only one side is an object, its members are added or removed, and the value itself is modified. */
 function compareUntyped(member: Shape, left: unknown, right: unknown): Delta | undefined {
   const [from, to] = [isObject(left ?? right), isObject(right ?? left)];
   if (!from && !to) return compareLeaves(left, right);
@@ -165,7 +165,7 @@ function compareUntyped(member: Shape, left: unknown, right: unknown): Delta | u
   return from && to ? members : { ...members, modified: NOTHING_BELOW };
 }
 
-/** null is of the form of the other side. Where the forms differ, each side is what it is, and the other holds nothing of that form. */
+/** null has the form of the other side. If the forms differ, the members of each side are removed or added. */
 function compareAny(shape: AnyShape, left: unknown, right: unknown): Delta | undefined {
   const [from, to] = [formOf(shape, left ?? right), formOf(shape, right ?? left)];
   if (from !== to) {
@@ -198,7 +198,7 @@ function compareLists(shape: KeyedShape | SetShape, left: unknown, right: unknow
   return found.delta();
 }
 
-/** Elements that stand several times are owned together, as one field. */
+/** Elements with the same key are owned together, as one field. */
 function compareGroups(found: Collector, element: string, item: Shape, before: readonly unknown[], after: readonly unknown[]): void {
   if (before.length <= 1 && after.length <= 1) found.add(element, compareValues(item, before[0], after[0]));
   else if (before.length >= 2 && after.length >= 2) found.add(element, deepEqual(before, after) ? undefined : MODIFIED);
@@ -211,7 +211,7 @@ function compareGroups(found: Collector, element: string, item: Shape, before: r
   }
 }
 
-/** Gathers what differs below a container, in the order of the elements. */
+/** Collects the differences below a container, in the order of its elements. */
 class Collector {
   #added: MutableFieldSet | undefined;
   #modified: MutableFieldSet | undefined;

@@ -1,4 +1,5 @@
-/** Conflicts as clients read them. */
+/** The texts of conflicts for clients. */
+import { goQuote } from '../contract/go-quote.ts';
 import { shownPath } from './field-set.ts';
 import type { Manager } from './managers.ts';
 import type { FieldConflict } from './ownership.ts';
@@ -18,7 +19,7 @@ export function conflictCauses(conflicts: readonly FieldConflict[]): ConflictCau
   }));
 }
 
-/** @param conflicts at least one, those of one manager next to each other */
+/** @param conflicts at least one; those with the same manager must be adjacent */
 export function conflictMessage(conflicts: readonly FieldConflict[]): string {
   const [first] = conflicts;
   if (first !== undefined && conflicts.length === 1)
@@ -34,6 +35,6 @@ export function conflictMessage(conflicts: readonly FieldConflict[]): string {
 }
 
 function shownManager({ name, operation, apiVersion, subresource }: Manager): string {
-  const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  return `${JSON.stringify(name)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+  const through = subresource === '' ? '' : ` with subresource ${goQuote(subresource)}`;
+  return `${goQuote(name)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }

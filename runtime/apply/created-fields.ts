@@ -1,6 +1,6 @@
 /**
- * What the creator of an object owns, written as FieldsV1 in one walk over the object. Creating is the commonest of all writes: the set as
- * objects, which `updateManagers` would compute, filter and write, takes three times as long.
+ * Writes the fields that the creator of an object owns as FieldsV1 in one walk. Creates are the most frequent writes, and making the set as
+ * objects, as `updateManagers` does, takes three times as long.
  */
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
@@ -12,20 +12,21 @@ import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 import { formOf, isLeaf, type KeyedShape, type MapShape, type SetShape, type Shape, type ShapedMember, type StructShape } from './shape.ts';
 import type { OwnedVersion } from './versions.ts';
 
-/** In the place of what is not owned below a path: all of it is. What is not owned must be of its type nevertheless. */
+/** Stands for what is skipped below a path, if that is nothing. */
 const OWNED: FieldSet = Object.freeze({ '': NOTHING_BELOW });
 
-/** A struct of which nothing is there. */
+/** a struct without members */
 const NOTHING: JsonObject = Object.freeze({});
 
-/** Says that an object has something that only the general comparison knows how to compare. */
+/** The object has something that only the general comparison can handle. */
 class Uncommon extends Error {}
 const uncommon = new Uncommon();
 
 /**
- * The fields that `updateManagers` finds for a writer who creates `object`.
- * @param zero what the type writes of nothing. @param object without managedFields
- * @returns JSON, '{}' where nothing is owned; undefined for an object that takes the general comparison
+ * Returns the fields that `updateManagers` finds for the creator of `object`.
+ * @param zero the zero value of the type
+ * @param object without managedFields
+ * @returns JSON, '{}' if nothing is owned; undefined if the object needs the general comparison
  * @throws ElementError for an object that its type does not allow
  */
 export function createdFields(version: OwnedVersion, zero: object, object: object): string | undefined {
@@ -40,7 +41,7 @@ export function createdFields(version: OwnedVersion, zero: object, object: objec
 
 const unowned = new WeakMap<OwnedVersion, FieldSet>();
 
-/** What no creator owns in that version: nothing of what stands at or below the elements that have nothing below them. */
+/** The fields that no creator owns in the version: those of the set and everything below them. */
 function unownedBy(version: OwnedVersion): FieldSet {
   let set = unowned.get(version);
   if (set === undefined) {
@@ -61,7 +62,7 @@ function withResets(set: FieldSet, resets: FieldSet): FieldSet {
   return both;
 }
 
-/** @param skip what is not owned below this path: nothing of it where that is empty. @returns undefined where nothing differs */
+/** @param skip the fields below this path that are not owned; if empty, none are @returns undefined if nothing differs */
 function changedStruct(shape: StructShape, skip: FieldSet, zero: JsonObject, value: JsonObject): string | undefined {
   let text = '';
   for (const { name, element, text: key, shape: member } of shape.sortOf(value).members) {
@@ -99,7 +100,7 @@ function isNoList(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** All that a value is which is new: itself, and everything in it. */
+/** The fields of a new value: the value itself and everything in it. */
 function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
   if (skip !== OWNED && !isEmptySet(skip) && (shape.kind !== 'struct' || skip[SELF] !== undefined)) throw uncommon;
   switch (shape.kind) {
@@ -159,12 +160,12 @@ function wholeValues(shape: Shape, names: string[], value: JsonObject): string {
   return text === '' ? NOTHING_TEXT : `{${SELF_TEXT}${text}}`;
 }
 
-/** @returns the members of the set of a list that is not empty; elements that stand several times are owned together, as one field */
+/** @returns the members of the set of a list that is not empty; elements with the same key are owned together, as one field */
 function itemsOf(shape: KeyedShape | SetShape, list: readonly unknown[]): string {
   return (shape.kind === 'keyed' ? ascendingItems(shape, list) : undefined) ?? sortedItemsText(shape, list);
 }
 
-/** As `itemsOf`, of elements that are told apart by one plain text and stand in its order already; undefined for others. */
+/** Like `itemsOf`, for elements whose only key is a plain text and that are sorted by it; undefined for others. */
 function ascendingItems({ keys, element }: KeyedShape, list: readonly unknown[]): string | undefined {
   const [key] = keys as readonly [string];
   if (keys.length > 1) return undefined;

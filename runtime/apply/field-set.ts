@@ -1,9 +1,8 @@
 /**
- * Sets of fields of an object, in the form that FieldsV1 has on the wire: an object of path elements, each with the set below it. An element
- * is a member of the set itself where nothing stands below it, or where `.` stands there. So what is stored is what is computed with: nothing
- * is decoded or encoded on the way, and what a change leaves alone is shared. Sets are never changed once made.
+ * Sets of fields in the form that FieldsV1 has in JSON: an object of path elements, each with the set below it. An element is a member of
+ * the set if nothing is below it, or if `.` is. So stored sets need no decoding, and unchanged parts are shared. Sets are immutable.
  *
- * Elements stand in the order of `compareElements`, `.` first; no element has an empty set below it unless it is a member.
+ * Elements are sorted by `compareElements`, with `.` first. An element whose set is empty is a member.
  * @see https://github.com/kubernetes-sigs/structured-merge-diff
  */
 import { isObject } from '../schema/member.ts';
@@ -13,10 +12,10 @@ export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** Under construction. */
+/** A set while it is being built. */
 export type MutableFieldSet = Record<string, FieldSet>;
 
-/** The set below an element that is a member and has nothing below it; as a whole set, the empty one. */
+/** The set below an element that is a member with nothing below it. As a whole set, it is the empty one. */
 export const NOTHING_BELOW: FieldSet = Object.freeze({});
 export const EMPTY_SET = NOTHING_BELOW;
 export const SELF = '.';
@@ -26,7 +25,7 @@ export function isEmptySet(set: FieldSet): boolean {
   return true;
 }
 
-/** @param below the set below an element */
+/** @param below the set below an element @returns whether the element is a member */
 function isMember(below: FieldSet): boolean {
   return below[SELF] !== undefined || isEmptySet(below);
 }
@@ -35,7 +34,7 @@ function withSelf(below: FieldSet): FieldSet {
   return below[SELF] !== undefined ? below : { [SELF]: NOTHING_BELOW, ...below };
 }
 
-/** @param path elements from the root on */
+/** @param path elements from the root */
 export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   let at: FieldSet | undefined = set;
   for (const element of path) {
@@ -45,18 +44,18 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   return path.length > 0 && isMember(at);
 }
 
-/** @param path elements from the root on, at least one */
+/** @param path elements from the root, at least one */
 export function setOfPath(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((below, element) => ({ [element]: below }), NOTHING_BELOW);
 }
 
-/** `a` itself where it has all of `b`. */
+/** @returns `a` itself if it contains all of `b` */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (includes(a, b)) return a;
   return isEmptySet(a) ? b : mergeChildren(a, b);
 }
 
-/** The fields of all the sets. Neighbours first, so that each field is looked at a few times however many sets there are. */
+/** The union of all sets. It joins neighbours in rounds, so that each field is visited a logarithmic number of times. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   let left = sets;
   while (left.length > 1) left = unionsOfPairs(left);
@@ -69,7 +68,7 @@ function unionsOfPairs(sets: readonly FieldSet[]): FieldSet[] {
   return unions;
 }
 
-/** Whether every field of `b` is in `a`. */
+/** Whether `a` contains every field of `b`. */
 export function includes(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   for (const element in b) {
@@ -108,7 +107,7 @@ function mergeChildren(a: FieldSet, b: FieldSet): FieldSet {
   return merged;
 }
 
-/** The fields of `a` that are not in `b`; what stands below a field of `b` stays. */
+/** The fields of `a` that are not in `b`; fields below a field of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(b) ? a : (withoutChildren(a, b, differenceBelow, false) ?? EMPTY_SET);
 }
@@ -128,7 +127,7 @@ function recursiveDifferenceBelow(a: FieldSet, b: FieldSet): FieldSet | undefine
 
 type Below = (a: FieldSet, b: FieldSet) => FieldSet | undefined;
 
-/** @param member whether the element above is to be one. @returns undefined when nothing is left; `a` itself when all is */
+/** @param member whether the element above is a member of the result @returns undefined if nothing is left; `a` itself if all is */
 function withoutChildren(a: FieldSet, b: FieldSet, below: Below, member: boolean): FieldSet | undefined {
   const left: MutableFieldSet = {};
   let changed = isMember(a) !== member;
@@ -151,7 +150,7 @@ function withoutChildren(a: FieldSet, b: FieldSet, below: Below, member: boolean
   return member ? NOTHING_BELOW : undefined;
 }
 
-/** The fields that are in both. */
+/** The fields that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return a === b ? a : (commonChildren(a, b, false) ?? EMPTY_SET);
 }
@@ -173,7 +172,7 @@ function commonChildren(a: FieldSet, b: FieldSet, member: boolean): FieldSet | u
   return member ? NOTHING_BELOW : undefined;
 }
 
-/** A tree of path elements; `*` stands for every element, and everything below an empty tree matches. */
+/** A tree of path elements; `*` stands for every element, and an empty tree matches everything below it. */
 export interface FieldPattern {
   readonly [element: string]: FieldPattern;
 }
@@ -193,7 +192,10 @@ export function matching(set: FieldSet, pattern: FieldPattern): FieldSet {
   return kept;
 }
 
-/** Visits every field, as conflicts list them: those of one level before what stands below them. The path is a new list each time. */
+/**
+ * Visits every field in the order in which conflicts list them: those of one level before those below them.
+ * @param visit gets a new list each time
+ */
 export function eachPath(set: FieldSet, visit: (path: readonly string[]) => void, above: readonly string[] = []): void {
   for (const element in set) if (element !== SELF && isMember(set[element] as FieldSet)) visit([...above, element]);
   for (const element in set) {
@@ -202,23 +204,23 @@ export function eachPath(set: FieldSet, visit: (path: readonly string[]) => void
   }
 }
 
-/** A path as conflicts show it, such as `.spec.ports[port=80,protocol="TCP"].name`. */
+/** A path in conflicts, such as `.spec.ports[port=80,protocol="TCP"].name`. */
 export function shownPath(path: readonly string[]): string {
   return path.map(shownElement).join('');
 }
 
-/** Levels of a set that a client may send: deeper than any type. */
+/** Limit of the levels of a set from a client, which no type reaches. */
 const MAX_DEPTH = 500;
 
 /**
- * A set as a client has written it, in our form: sorted, without elements of unknown kinds.
- * @throws Error for what is no set
+ * Reads a set from a client: sorts it and drops elements of unknown kinds.
+ * @throws Error for an invalid set
  */
 export function readFieldSet(value: unknown): FieldSet {
   return value === null || value === undefined ? EMPTY_SET : (readBelow(value, 0)?.set ?? EMPTY_SET);
 }
 
-/** @returns the set without its own membership; undefined where there is nothing below */
+/** @returns the set without its own membership, or undefined if nothing is below it */
 function readBelow(value: unknown, depth: number): { readonly set: FieldSet | undefined; readonly member: boolean } {
   if (!isObject(value)) throw new Error('a set of fields is an object');
   if (depth > MAX_DEPTH) throw new Error('a set of fields is too deep');

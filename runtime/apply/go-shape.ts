@@ -1,4 +1,4 @@
-/** How objects of Go's types are owned. */
+/** The shapes of objects of Go types. */
 import {
   Code,
   type CompiledList,
@@ -13,7 +13,7 @@ import { ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape,
 
 const shapes = new WeakMap<CompiledStruct, StructShape>();
 
-/** The shape of a struct; the same for each call. */
+/** The shape of a struct; the same object for each call. */
 export function goShapeOf(type: CompiledStruct): StructShape {
   let shape = shapes.get(type);
   if (shape === undefined) {
@@ -29,7 +29,7 @@ function isWhole({ type }: CompiledStruct): boolean {
   return type.mapType === 'atomic' || type.fields.length === 0;
 }
 
-/** Of what stands in a struct; the same for each call, but of maps. */
+/** The shape of a type within a struct; except for maps, the same object for each call. */
 export function shapeOfType(type: CompiledType): Shape {
   switch (type.code) {
     case Code.struct:
@@ -54,7 +54,7 @@ export function shapeOfType(type: CompiledType): Shape {
 
 const lists = new WeakMap<CompiledList, ListShape>();
 
-/** The shape of a list's type; the same for each call. What is around the list does not matter. */
+/** The shape of a list's type; the same object for each call. It does not depend on what is around the list. */
 export function goListShape(type: CompiledList): ListShape {
   let shape = lists.get(type);
   if (shape === undefined) {
@@ -77,7 +77,7 @@ function makeListShape({ element, type: { listType, listMapKeys = [] } }: Compil
   };
 }
 
-/** A key that is always written has the zero value as its default, as the published types have it. */
+/** As in the published types, a key that is always written has the zero value as its default. */
 function defaultOf(member: CompiledMember | undefined): unknown {
   if (member === undefined || member.pointer) return undefined;
   if (member.default !== undefined) return member.default;

@@ -1,6 +1,6 @@
 /**
- * Whether an applied intent, or a stored object that is compared with one, is of its type. Nothing is dropped from an intent: what cannot be owned is an
- * error (1.32 refuses it likewise).
+ * Checks whether an applied intent, or a stored object that is compared with one, fits its type. Nothing is dropped from an intent: as in
+ * 1.32, a field that cannot be owned is an error.
  */
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
@@ -15,15 +15,15 @@ import { memberElement, shownElement } from './path-element.ts';
 import type { ListShape } from './shape.ts';
 import type { StructuralShapes } from './structural-shape.ts';
 
-/** Errors told of at most. */
+/** The limit of reported errors. */
 const MAX_ERRORS = 100;
 
-/** @returns sentences such as `.spec.foo: field not declared in schema`; none for a good intent */
+/** @returns sentences such as `.spec.foo: field not declared in schema`; none for a valid intent */
 export function intentErrors(type: CompiledStruct, intent: object): string[] {
   return typeErrors(type, intent, new TypeChecker(false));
 }
 
-/** The same sentences about a stored object. Updates may have stored an element of a list several times, which is no error here. */
+/** Like `intentErrors`, for a stored object, in which an update may have stored an element of a list several times. */
 export function storedErrors(type: CompiledStruct, object: object): string[] {
   return typeErrors(type, object, new TypeChecker(true));
 }
@@ -34,7 +34,7 @@ function typeErrors(type: CompiledStruct, object: object, checker: TypeChecker):
   return checker.errors.slice(0, MAX_ERRORS);
 }
 
-/** One sentence of them all. */
+/** Joins the errors to one text. */
 export function typeErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 }
@@ -49,7 +49,7 @@ class TypeChecker {
     this.#takesDuplicates = takesDuplicates;
   }
 
-  /** By a type of Go's. */
+  /** Checks a value of a Go type. */
   go(type: CompiledType, value: unknown, path: string): void {
     if (this.hasNothingToCheck(value)) return;
     switch (type.code) {
@@ -72,13 +72,13 @@ class TypeChecker {
     }
   }
 
-  /** null is of any type. */
+  /** null fits every type. */
   hasNothingToCheck(value: unknown): boolean {
     return value === null || value === undefined || this.errors.length >= MAX_ERRORS;
   }
 
   #struct(type: CompiledStruct, value: unknown, path: string): void {
-    // Nothing is published of a struct without members, so anything is taken there.
+    // a struct without members has no published fields, so it takes anything
     if (type.members.length === 0) return;
     this.members(value, path, (name) => {
       const member = type.byName.get(name);
@@ -86,7 +86,7 @@ class TypeChecker {
     });
   }
 
-  /** @param checkOf undefined for a member that is not declared */
+  /** @param checkOf returns undefined for an undeclared member */
   members(value: unknown, path: string, checkOf: (name: string) => Check | undefined): void {
     if (!isObject(value)) return this.wrong(path, 'map', value);
     for (const name of Object.keys(value)) {
@@ -97,7 +97,10 @@ class TypeChecker {
     }
   }
 
-  /** How elements are told apart does not depend on who owns what is around the list. Behind one that cannot be told from others nothing is looked at, as in 1.32. */
+  /**
+   * Elements are identified in the same way whoever owns the values around the list. As in 1.32, no element after one that cannot be
+   * identified is checked.
+   */
   elements(shape: ListShape, value: unknown, path: string, check: Check): void {
     if (!Array.isArray(value)) return this.wrong(path, 'list', value);
     const seen = new Set<string>();
@@ -120,7 +123,7 @@ class TypeChecker {
     }
   }
 
-  /** Quantities and the like take more than one form: decoding says what is wrong with them. */
+  /** Quantities and the like accept several forms, so decoding checks them. */
   scalar(code: number, value: unknown, path: string): void {
     const expected = expectedOf(code, value);
     if (expected !== undefined) this.wrong(path, expected, value);
@@ -141,7 +144,7 @@ function expectedOf(code: number, value: unknown): string | undefined {
   return undefined;
 }
 
-/** By structural types. */
+/** Checks values of structural types. */
 class StructuralChecker {
   readonly #shapes: StructuralShapes;
   readonly #checker: TypeChecker;
@@ -174,7 +177,7 @@ class StructuralChecker {
   }
 
   #scalar(name: ScalarName, value: unknown, path: string): void {
-    // a text of a format is published as any scalar
+    // a text with a format is published as any scalar
     if (name !== 'intOrString') this.#checker.scalar(Code[name], value, path);
     else if (Array.isArray(value) || isObject(value)) this.#checker.wrong(path, 'any scalar', value);
   }

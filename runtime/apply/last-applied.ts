@@ -1,6 +1,6 @@
 /**
- * The annotation in which client-side apply keeps the last configuration. The server keeps it up to date for kubectl's own applies, and lets
- * kubectl take over what it names, so that its users can go from the one way to the other.
+ * The annotation in which client-side apply keeps the last applied configuration. The server updates it when kubectl applies on the server,
+ * and lets kubectl take over the fields that it names, so that users can switch between the two kinds of apply.
  */
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject, type JsonObject, setMember, sortedNames } from '../schema/member.ts';
@@ -13,10 +13,10 @@ import { ApplyConflicts } from './ownership.ts';
 import type { OwnedVersion } from './versions.ts';
 
 /**
- * The conflicts that are none for kubectl: over fields that the annotation names with the value that they have.
- * @param live of the version
- * @param annotation its value; undefined where there is none
- * @returns those that are left
+ * Removes the conflicts over fields that still have the value in the annotation, because for kubectl they are none.
+ * @param live in the version
+ * @param annotation its value; undefined if there is none
+ * @returns the remaining conflicts
  */
 export function beyondLastApplied(
   version: OwnedVersion,
@@ -28,7 +28,7 @@ export function beyondLastApplied(
   return allowed === undefined ? found : new ApplyConflicts(found.conflicts.filter(({ path }) => !hasPath(allowed, path)));
 }
 
-/** undefined where the annotation does not tell. */
+/** @returns undefined if the annotation is not usable */
 function fieldsStillAsApplied(
   { apiVersion, type, shape }: OwnedVersion,
   live: object,
@@ -50,7 +50,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** The annotation's value for an applied intent: its JSON with sorted members, without the annotation itself. */
+/** The value of the annotation for an applied intent: its JSON with sorted members, without the annotation itself. */
 export function lastAppliedText(intent: JsonObject, annotation: string): string {
   const { metadata } = intent;
   const annotations = isObject(metadata) ? metadata.annotations : undefined;
@@ -59,7 +59,7 @@ export function lastAppliedText(intent: JsonObject, annotation: string): string 
   return `${goText({ ...intent, metadata: { ...metadata, annotations: others } })}\n`;
 }
 
-/** As Go writes JSON: members sorted, characters that would be markup in a page escaped. */
+/** Writes JSON as Go does: members are sorted, and characters with a meaning in HTML are escaped. */
 function goText(value: JsonObject): string {
   return JSON.stringify(sorted(value)).replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -72,10 +72,10 @@ function sorted(value: unknown): unknown {
   return copy;
 }
 
-/** Bytes of all annotations together. */
+/** The limit of bytes of all annotations together. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
-/** Sets the annotation where it is set already; takes it away where it would make the annotations too large. Changes `annotations`. */
+/** Updates the annotation if it is set, and removes it if it would make the annotations too large. Changes `annotations`. */
 export function keepLastApplied(annotations: Record<string, string> | undefined, annotation: string, intent: JsonObject): void {
   if (annotations === undefined || (annotations[annotation] ?? '') === '') return;
   annotations[annotation] = lastAppliedText(intent, annotation);

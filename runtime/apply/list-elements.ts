@@ -1,17 +1,17 @@
-/** The elements of lists that are owned one by one. */
+/** Identifies the elements of lists that have owners of their own. */
 import { isObject } from '../schema/member.ts';
 import { compareElements, isPlainText, keyElement, plainTextKeyElement, valueElement } from './path-element.ts';
 import type { KeyedShape, SetShape } from './shape.ts';
 
-/** One element of such a list. */
+/** An element of such a list. */
 export interface ListItem {
   readonly element: string;
   readonly value: unknown;
-  /** the value of a single key, where it is a text that is compared fast; elements are in its order */
+  /** the value of the only key, if it is a text that can be compared quickly, in the order of elements */
   readonly text: string | undefined;
 }
 
-/** @throws ElementError for one that has no path element */
+/** @throws ElementError for a value that cannot be identified */
 function itemOf(shape: KeyedShape | SetShape, value: unknown): ListItem {
   if (shape.kind === 'keyed' && shape.keys.length === 1 && isObject(value)) {
     const [key] = shape.keys as readonly [string];
@@ -40,7 +40,7 @@ function keyedElement({ keys, defaults }: KeyedShape, value: unknown): string {
   return keyElement(keys, values);
 }
 
-/** An object has what its type does not allow: its fields cannot be told apart. */
+/** The type does not allow the object, so that its fields cannot be identified. */
 export class ElementError extends Error {}
 
 /** @throws ElementError for a list or an object */
@@ -49,14 +49,14 @@ export function requireScalar(value: unknown): void {
 }
 
 /**
- * The path element of one element of a list.
- * @throws ElementError for one that has none
+ * The path element of an element of a list.
+ * @throws ElementError for a value that cannot be identified
  */
 export function elementOf(shape: KeyedShape | SetShape, value: unknown): string {
   return itemOf(shape, value).element;
 }
 
-/** In the order of sets; those that an update has stored several times stand next to each other. @throws ElementError */
+/** Sorts items in the order of sets; items with the same key, which an update may have stored, are adjacent. @throws ElementError */
 export function sortedItems(shape: KeyedShape | SetShape, list: readonly unknown[]): ListItem[] {
   const items = list.map((value) => itemOf(shape, value));
   return items.length > 1 ? items.sort(compareItems) : items;
@@ -68,7 +68,7 @@ function compareItems(a: ListItem, b: ListItem): number {
   return a.text < b.text ? -1 : 1;
 }
 
-/** The values of a list by their path elements; several where an update has stored the same key more than once. @throws ElementError */
+/** The values of a list by path element. There are several if an update has stored the same key more than once. @throws ElementError */
 export function groupElements(shape: KeyedShape | SetShape, list: readonly unknown[]): Map<string, unknown[]> {
   const groups = new Map<string, unknown[]>();
   for (const value of list) {

@@ -1,42 +1,42 @@
-/** Entries of managedFields as they are stored: the set of each stays a text until somebody asks for it. */
+/** Entries of managedFields in their stored form: the set of each remains text until it is read. */
 
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { setOfText, textOfSet } from './set-text.ts';
 
-/** An entry as this server writes it: its members in this order. */
+/** An entry with the order of members in which this server writes it. */
 export interface Entry {
   readonly manager?: string;
   readonly operation: string;
   readonly apiVersion: string;
   readonly time?: string;
   readonly fieldsType: string;
-  /** absent where an entry says nothing */
+  /** absent if an entry has no set */
   readonly fieldsV1?: FieldSet;
   readonly subresource?: string;
 }
 
 type Head = Omit<Entry, 'fieldsV1' | 'subresource'>;
 
-/** The text of an entry that was read from the store or written before. No list of members has it, so that JSON and comparisons pass it over. */
+/** The text of an entry that was read from the store or written before. JSON and comparisons ignore it, because it is a symbol. */
 const TEXT = Symbol('text');
 
 interface Written {
   [TEXT]?: string;
 }
 
-/** undefined for an entry that was made otherwise and is not written yet */
+/** @returns undefined for an entry that has not been written yet */
 export function textOfEntry(entry: object): string | undefined {
   return (entry as Written)[TEXT];
 }
 
-/** Between two entries; there are no lists in sets, so that it stands nowhere else. */
+/** Separates two entries. It occurs nowhere else, because sets contain no lists. */
 const BETWEEN = '},{"';
 const FIELDS = ',"fieldsV1":';
 const SUBRESOURCE = ',"subresource":"';
 
 /**
- * @param text the JSON of a list of what `entryText` has written, without spaces
+ * @param text the JSON of a list of results of `entryText`, without spaces
  * @returns entries that look like parsed ones
  */
 export function entriesOfText(text: string): object[] {
@@ -61,7 +61,7 @@ function entryOfText(text: string): object {
   return entry;
 }
 
-/** Where the set ends, and the entry or the member behind it begins. A set ends with a brace, a subresource with a quote. */
+/** Returns where the set ends. After it comes the end of the entry, or its subresource, which ends with a quote. */
 function endOfFields(text: string): number {
   return text.at(-2) === '"' ? text.lastIndexOf(SUBRESOURCE) : text.length - 1;
 }
@@ -69,7 +69,7 @@ function endOfFields(text: string): number {
 const MAX_HEADS = 1_024;
 const heads = new Map<string, Head>();
 
-/** The members before the set; many objects have the same ones. @param text their JSON without the closing brace */
+/** Parses the members before the set. Many objects have the same ones. @param text their JSON without the closing brace */
 function headOfText(text: string): Head {
   const known = heads.get(text);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ function headOfText(text: string): Head {
   return head;
 }
 
-/** One for all entries, which are of one hidden class therefore: it reads the set out of the entry's text. */
+/** All entries share this getter, so that they have the same hidden class. It reads the set from the text of the entry. */
 const FIELDS_MEMBER: PropertyDescriptor = {
   get(this: object): FieldSet {
     const text = textOfEntry(this) as string;
@@ -89,24 +89,24 @@ const FIELDS_MEMBER: PropertyDescriptor = {
   configurable: true,
 };
 
-/** @param text of the whole entry, with a set in our form */
+/** @param text of the whole entry, with a set in canonical form */
 function withFields(head: Head, text: string): object {
   return Object.defineProperty({ ...head, [TEXT]: text }, 'fieldsV1', FIELDS_MEMBER);
 }
 
-/** @param head the members before the set, of an entry that says nothing of a subresource. @param fields JSON of a set in our form */
+/** @param head the members before the set, of an entry without a subresource @param fields JSON of a set in canonical form */
 export function entryWithText(head: Head, fields: string): object {
   return withFields(head, `${beforeFields(head)}${fields}}`);
 }
 
-/** The text of an entry's set; undefined where the entry was made otherwise and is not written yet, or says nothing. */
+/** The text of an entry's set; undefined if the entry has not been written yet, or has no set. */
 export function fieldsTextOf(entry: object): string | undefined {
   const text = textOfEntry(entry);
   const fields = text === undefined ? -1 : text.indexOf(FIELDS);
   return fields === -1 ? undefined : text?.slice(fields + FIELDS.length, endOfFields(text));
 }
 
-/** @param members those of an entry, in their order, without its set. @param fields JSON of a set as `isSetText` has it */
+/** @param members the members of an entry in their order, without its set @param fields JSON of a set that `isSetText` accepts */
 export function entryOf({ subresource, ...head }: Omit<Entry, 'fieldsV1'>, fields: string): object {
   const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${fields}${subresourceText(subresource)}}`;
   const entry = withFields(head, text);
@@ -120,7 +120,7 @@ const subresourceText = (name: string | undefined): string =>
 let lastHead: Head | undefined;
 let lastBefore = '';
 
-/** What one manager writes within a second has the same head. */
+/** Remembers the last head, because entries that one manager writes within a second have the same. */
 function beforeFields(head: Head): string {
   const { manager, operation, apiVersion, time } = head;
   const isLast =

@@ -1,38 +1,39 @@
-/** Who owns what: the entries of `metadata.managedFields`. */
+/** The managers of fields: the entries of `metadata.managedFields`. */
 import { compareUtf8, isObject } from '../schema/member.ts';
+import { goJson } from '../schema/structural/go-json.ts';
 import { EMPTY_SET, type FieldSet, readFieldSet, unionOf } from './field-set.ts';
 
-/** One owner. An applier is the same one whatever version it applies in; updates in two versions are two owners. */
+/** An owner of fields. An applier is the same one in all versions; updates in two versions are two owners. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
-  /** the version in whose terms `fields` are */
+  /** the version to which `fields` refers */
   readonly apiVersion: string;
   /** '' for the object itself */
   readonly subresource: string;
-  /** RFC 3339 in UTC, whole seconds; undefined where it has never changed a value */
+  /** RFC 3339 in UTC with whole seconds; undefined if the manager has never changed a value */
   readonly time: string | undefined;
-  /** read when it is first asked for */
+  /** may be a getter that reads the set on first use */
   readonly fields: FieldSet;
-  /** the entry that says all this, where it is stored already */
+  /** the stored entry of the manager, if it is unchanged */
   readonly entry?: object | undefined;
 }
 
-/** By `managerKey`, in the order in which they were read. */
+/** Managers by `managerKey`, in the order of their entries. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** As JSON, as conflicts are sorted by it. */
+/** The key is JSON as Go writes it, because 1.32 sorts conflicts by it. */
 export function managerKey({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields' | 'entry'>): string {
-  const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
-  const manager = name === '' ? '' : `"manager":${JSON.stringify(name)},`;
-  return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
+  const version = operation === 'Apply' || apiVersion === '' ? '' : `,"apiVersion":${goJson(apiVersion)}`;
+  const manager = name === '' ? '' : `"manager":${goJson(name)},`;
+  return `{${manager}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${goJson(subresource)}`}}`;
 }
 
 export function managersOf(managers: readonly Manager[]): Managers {
   return new Map(managers.map((manager) => [managerKey(manager), manager]));
 }
 
-/** An entry as it stands in an object, decoded by its schema. */
+/** An entry of an object, decoded by its schema. */
 interface Entry {
   readonly manager?: string;
   readonly operation?: string;
@@ -43,7 +44,7 @@ interface Entry {
   readonly subresource?: string;
 }
 
-/** Entries that this server has stored: their sets are in our form. */
+/** Reads entries that this server has stored, whose sets are in canonical form. */
 export function readStoredManagers(entries: readonly unknown[] | undefined): Managers {
   return managersOf((entries ?? []).map((entry) => new StoredManager(entry as Entry)));
 }
@@ -70,14 +71,14 @@ class StoredManager implements Manager {
   }
 }
 
-/** The same manager, now the owner of other fields. */
+/** The same manager with other fields. */
 export function owning({ name, operation, apiVersion, subresource, time }: Manager, fields: FieldSet): Manager {
   return { name, operation, apiVersion, subresource, time, fields };
 }
 
 /**
- * Entries as a client has sent them.
- * @returns undefined when one of them is not understood
+ * Reads entries from a client.
+ * @returns undefined if one of them is invalid
  */
 export function readSentManagers(entries: readonly unknown[]): Managers | undefined {
   const managers: Manager[] = [];
@@ -93,12 +94,12 @@ export function readSentManagers(entries: readonly unknown[]): Managers | undefi
   return managersOf(managers);
 }
 
-/** Entries that are none; the message is that of 1.32. */
+/** The entries are invalid; the message is that of 1.32. */
 export class EntriesError extends Error {}
 
 /**
- * Entries as somebody other than a client has changed them, in our form and in their order.
- * @param entries of valid operations
+ * Reads entries that admission has changed, in canonical form and in their order.
+ * @param entries with valid operations
  * @throws EntriesError
  */
 export function changedEntries(entries: readonly unknown[]): object[] {
@@ -124,14 +125,14 @@ function managerOf(entry: Entry, fields: FieldSet): Manager {
   };
 }
 
-/** A client asks to forget all owners: an empty list, or one empty entry. */
+/** Whether a client asks to forget all owners, by an empty list or one empty entry. */
 export function isReset(entries: readonly unknown[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false;
   const [entry] = entries;
   return entry === undefined || (isObject(entry) && Object.keys(entry).length === 0);
 }
 
-/** @returns undefined where nobody owns anything */
+/** @returns undefined if nobody owns anything */
 export function managedFieldsOf(managers: Managers): object[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(inOrder).map((manager) => manager.entry ?? entryOf(manager));
@@ -162,10 +163,10 @@ function entryOf({ name, operation, apiVersion, subresource, time, fields }: Man
 }
 
 const MAX_UPDATERS = 10;
-/** Owns what the oldest updaters have owned, when there are too many of them. */
+/** The manager that gets the fields of the oldest updaters if there are too many. */
 const OLD_UPDATERS = 'ancient-changes';
 
-/** At most ten owners by update: the oldest ones of a version are one. */
+/** Limits the managers of updates to ten: the oldest ones of each version become one. */
 export function capped(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
   if (updaters.length <= MAX_UPDATERS) return managers;
@@ -188,8 +189,8 @@ export function capped(managers: Managers): Managers {
 }
 
 /**
- * @param owned the sets of each common owner, by its key: they become one when all are known, for each union copies what it has so far
- * @param first key of the oldest updater of the version, whose fields the common owner begins with
+ * @param owned the sets of each common manager by its key; their union is made once at the end, because each union copies the sets
+ * @param first key of the version's oldest updater, with whose fields the common manager begins
  */
 function mergeInto(managers: Map<string, Manager>, owned: Map<string, FieldSet[]>, updater: Manager, key: string, first: string): void {
   const common: Manager = { ...owning(updater, updater.fields), name: OLD_UPDATERS, subresource: '' };

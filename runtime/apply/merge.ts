@@ -1,20 +1,20 @@
-/** An applied intent on top of the live object. */
+/** Merges an applied intent into the live object. */
 import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { elementOf, groupElements } from './list-elements.ts';
 import { type AnyShape, formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
- * Every value of the intent wins; what it does not mention stays. Elements of lists come in the order of the intent, those that it does not
- * mention keep their places before and after those that it does.
- * @param live never changed; the result shares what the intent leaves alone
- * @param intent never changed; the result shares the values in it
+ * Every value of the intent takes precedence, and what it does not mention stays. Elements of lists follow the order of the intent; other
+ * elements keep their places relative to them.
+ * @param live never changed; the result shares what the intent does not change
+ * @param intent never changed; the result shares its values
  * @throws ElementError
  */
 export function mergeIntent<T extends object>(shape: StructShape, live: T, intent: object): T {
   return mergeMembers(live as JsonObject, intent as JsonObject, (name) => shape.memberShape(name)) as T;
 }
 
-/** Neither is undefined. */
+/** Neither value is undefined. */
 function mergeValues(shape: Shape | undefined, live: unknown, intent: unknown): unknown {
   switch (shape?.kind) {
     case 'struct':
@@ -33,7 +33,7 @@ function mergeValues(shape: Shape | undefined, live: unknown, intent: unknown): 
   }
 }
 
-/** Where the two are of different forms, the intent wins; null takes nothing away from an object that holds something. */
+/** If the forms differ, the intent takes precedence; but null does not replace an object. */
 function mergeAny(shape: AnyShape, live: unknown, intent: unknown): unknown {
   const isObjectLeft = intent === null && isObject(live);
   return isObjectLeft || formOf(shape, live) === formOf(shape, intent) ? mergeValues(formOf(shape, live), live, intent) : intent;
@@ -41,7 +41,7 @@ function mergeAny(shape: AnyShape, live: unknown, intent: unknown): unknown {
 
 type ShapeOf = (name: string) => Shape | undefined;
 
-/** null holds nothing, and takes nothing away from what holds something. */
+/** null counts as empty, so it does not replace an object with members. */
 function mergeObjects(live: unknown, intent: unknown, shapeOf: ShapeOf): unknown {
   if (!isObject(live) || Object.keys(live).length === 0) return intent;
   return isObject(intent) ? mergeMembers(live, intent, shapeOf) : live;
@@ -64,7 +64,7 @@ function mergeLists(shape: KeyedShape | SetShape, live: unknown, intent: unknown
   return Array.isArray(intent) ? new ListMerge(shape, live, intent).run() : live;
 }
 
-/** Goes through both lists at once; elements of both meet in the order of the intent. */
+/** Merges two lists in one pass, in which shared elements follow the order of the intent. */
 class ListMerge {
   readonly #shape: KeyedShape | SetShape;
   readonly #live: readonly unknown[];
@@ -73,8 +73,10 @@ class ListMerge {
   readonly #intentElements: readonly string[];
   readonly #groups: ReadonlyMap<string, unknown[]>;
   readonly #wanted: ReadonlySet<string>;
-  /** those in both lists, in the order of the intent; the next one is the first */
-  readonly #shared: string[];
+  /** elements of both lists, in the order of the intent */
+  readonly #shared: readonly string[];
+  /** index of the first one that has not been taken */
+  #nextShared = 0;
   readonly #taken = new Set<string>();
   readonly #merged: unknown[] = [];
 
@@ -101,8 +103,9 @@ class ListMerge {
           l++;
           continue;
         }
-        // shared, but another one is next
-        if (this.#wanted.has(live) && this.#shared.length > 0 && this.#shared[0] !== live) {
+        // the element is shared, but another one comes before it in the intent
+        const next = this.#shared[this.#nextShared];
+        if (this.#wanted.has(live) && next !== undefined && next !== live) {
           l++;
           continue;
         }
@@ -119,13 +122,13 @@ class ListMerge {
     return this.#merged;
   }
 
-  /** An element of the intent, on top of the live one where that stands once. */
+  /** Adds an element of the intent, merged into the live one if that occurs once. */
   #take(position: number): void {
     const element = this.#intentElements[position] as string;
     const wanted = this.#intent[position];
     const group = this.#groups.get(element);
     this.#taken.add(element);
-    if (this.#shared[0] === element) this.#shared.shift();
+    if (this.#shared[this.#nextShared] === element) this.#nextShared++;
     const merges = this.#shape.kind === 'keyed' && group?.length === 1;
     this.#merged.push(merges ? mergeValues(this.#shape.element, group[0], wanted) : wanted);
   }

@@ -11,12 +11,12 @@ interface Structural {
 
 const structural = new WeakMap<CompiledStruct, Structural>();
 
-/** The same for each call. */
+/** The shape of a type; the same object for each call. */
 export function shapeOf(type: CompiledStruct): StructShape {
   return type.isGo ? goShapeOf(type) : ofStructural(type).root;
 }
 
-/** Of a structural type; the same for each call. */
+/** The shapes of a structural type; the same object for each call. */
 export function structuralShapesOf(type: CompiledStruct): StructuralShapes {
   return ofStructural(type).shapes;
 }

@@ -1,4 +1,4 @@
-/** The fields that an object mentions. */
+/** Finds the fields that an object mentions. */
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { sortedItems } from './list-elements.ts';
@@ -6,15 +6,15 @@ import { memberElement } from './path-element.ts';
 import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
- * What an applier of this object owns: every scalar and atomic value, every key of a map and element of a list, and what it mentions as empty
- * or null; members of structs that hold something are none of it themselves.
+ * Returns the fields that an applier of this object owns: every scalar and atomic value, every key of a map and element of a list, and
+ * every empty or null value. A member of a struct that has fields of its own is not one of them.
  * @throws ElementError
  */
 export function fieldsOf(shape: StructShape, object: object): FieldSet {
   return below(shape, object) ?? EMPTY_SET;
 }
 
-/** The set below a path, with the membership that the value itself gives it. undefined: no field */
+/** The set below a path, with the membership of the value itself. undefined: it has no fields */
 function below(shape: Shape, value: unknown): FieldSet | undefined {
   switch (shape.kind) {
     case 'struct':
@@ -47,7 +47,7 @@ function structFields(shape: StructShape, value: unknown): FieldSet | undefined 
   return isEmptySet(fields) ? undefined : fields;
 }
 
-/** null, or an object without members. */
+/** Whether a value is null, or an object without members. */
 function isNothing(value: unknown): boolean {
   if (value === null) return true;
   if (!isObject(value)) return false;
@@ -79,8 +79,8 @@ function listFields(shape: KeyedShape | SetShape, value: unknown): FieldSet | un
 }
 
 /**
- * The set with every member of a struct in it on whose inside something is: what is removed and kept as a whole with what is in it.
- * @returns `set` itself where it has them all
+ * Adds every struct member that contains fields of the set: it is removed or kept together with them.
+ * @returns `set` itself if it has all of them
  */
 export function withStructMembers(shape: Shape | undefined, set: FieldSet): FieldSet {
   const full: MutableFieldSet = {};
@@ -100,7 +100,7 @@ export function withStructMembers(shape: Shape | undefined, set: FieldSet): Fiel
   return changed ? full : set;
 }
 
-/** Of a value of any type, what it is where it has such an element. */
+/** The form of a value of any type that can have such an element. */
 function holderOf(shape: Shape | undefined, element: string): Shape | undefined {
   if (shape?.kind !== 'any') return shape;
   return element.startsWith('f:') ? shape.object : shape.list;
@@ -121,8 +121,8 @@ function memberShape(shape: Shape | undefined, element: string): Shape | undefin
 }
 
 /**
- * The set as the type has it now: where a container has become atomic, what was owned within it is the container itself.
- * @returns `set` itself where nothing changes
+ * Adapts a set to the current type: if a container has become atomic, fields within it become the container itself.
+ * @returns `set` itself if nothing changes
  */
 export function reconciled(shape: StructShape, set: FieldSet): FieldSet {
   if (checked.get(set) === shape) return set;
@@ -131,10 +131,10 @@ export function reconciled(shape: StructShape, set: FieldSet): FieldSet {
   return current;
 }
 
-/** Sets that are of the type: most are met again and again. */
+/** Sets that are known to fit a type. Most are checked again and again. */
 const checked = new WeakMap<FieldSet, StructShape>();
 
-/** Whether nothing is owned within what is atomic. */
+/** Whether no field is within an atomic container. */
 function isOfType(shape: Shape | undefined, set: FieldSet): boolean {
   if (shape?.kind === 'atomic') return isEmptySet(set);
   for (const element in set)

@@ -1,7 +1,6 @@
-/**
- * What a change does to the owners of an object's fields: the rules of updates and of applies.
- */
+/** The effects of changes on the owners of an object's fields: the rules of updates and of applies. */
 import { deepEqual } from '../schema/equal.ts';
+import { compareUtf8 } from '../schema/member.ts';
 import { type Comparison, compareObjects } from './compare.ts';
 import {
   difference,
@@ -21,18 +20,18 @@ import { fieldsOf, reconciled } from './owned-fields.ts';
 import { pruned } from './prune.ts';
 import { inVersion, type OwnedVersion, type Versions } from './versions.ts';
 
-/** Who writes, in what version. */
+/** The writer of a change, and the version in which it writes. */
 export type Writer = Pick<Manager, 'name' | 'subresource'> & { readonly version: OwnedVersion };
 
-/** An owner that an apply would take a field from. */
+/** An owner who would lose a field by an apply. */
 export interface FieldConflict {
   readonly manager: Manager;
-  /** path elements from the root on */
+  /** path elements from the root */
   readonly path: readonly string[];
 }
 
 export class ApplyConflicts extends Error {
-  /** in the order of the managers' keys, then of their sets */
+  /** sorted by the keys of managers, then in the order of their sets */
   readonly conflicts: readonly FieldConflict[];
   constructor(conflicts: readonly FieldConflict[]) {
     super(`${conflicts.length} conflicts`);
@@ -40,7 +39,7 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** What no owner owns: who and what the object is, and what the server alone writes. */
+/** The fields that nobody can own: the identity of the object, and what only the server writes. */
 export const UNOWNED: FieldSet = Object.fromEntries([
   ['f:apiVersion', EMPTY_SET],
   ['f:kind', EMPTY_SET],
@@ -63,7 +62,7 @@ export const UNOWNED: FieldSet = Object.fromEntries([
   ],
 ]);
 
-/** An object before and after a change, compared once in each version that somebody speaks. */
+/** An object before and after a change, which is compared once in each version that has owners. */
 class Change {
   readonly #versions: Versions;
   readonly #version: OwnedVersion;
@@ -99,7 +98,7 @@ function changeable({ resets, owns }: OwnedVersion, fields: FieldSet): FieldSet 
 }
 
 /**
- * After a create, an update or a patch: the writer owns what it has changed, nobody else does any longer.
+ * The rules of creates, updates and patches: the writer becomes the only owner of what it has changed.
  * @param live the object before, without managedFields; for a new object the zero value of its type
  * @param object the object after, without managedFields
  * @param now RFC 3339
@@ -128,7 +127,7 @@ export function updateManagers(
   return capped(left);
 }
 
-/** The managers with what they still own after the change; those of versions that are gone, and those that own nothing, are left out. */
+/** The managers with the fields that they still own after the change. Those who own nothing are left out. */
 function settled(versions: Versions, managers: Managers, change: Change): Map<string, Manager> {
   const left = new Map<string, Manager>();
   for (const [key, manager] of managers) {
@@ -139,7 +138,7 @@ function settled(versions: Versions, managers: Managers, change: Change): Map<st
   return left;
 }
 
-/** The managers with their sets as the types have them now; those of versions that are gone are left out. */
+/** The managers with sets that fit the current types. Those of versions that are no longer served are left out. */
 function current(versions: Versions, managers: Managers): Managers {
   const found = new Map<string, Manager>();
   for (const [key, manager] of managers) {
@@ -155,16 +154,17 @@ export interface Applied<T> {
   /** neither decoded nor defaulted */
   readonly object: T;
   readonly managers: Managers;
-  /** false when the intent changes nothing but owners */
+  /** false if the intent only changes owners */
   readonly changed: boolean;
 }
 
 /**
- * The intent on top of the live object, without what the applier has applied before and nobody owns any longer.
+ * The rules of applies: merges the intent into the live object, and removes what the applier has applied before and nobody owns any longer.
  * @param live without managedFields; for a new object the zero value of its type
- * @param intent of the writer's version
+ * @param intent in the writer's version
  * @param now RFC 3339
- * @throws ApplyConflicts unless forced; ElementError
+ * @throws ApplyConflicts unless forced
+ * @throws ElementError
  */
 export function applyIntent<T extends object>(
   versions: Versions,
@@ -201,7 +201,7 @@ export function applyIntent<T extends object>(
 /** @throws ApplyConflicts */
 function requireNoConflicts(versions: Versions, others: Managers, change: Change): void {
   const conflicts: FieldConflict[] = [];
-  for (const key of [...others.keys()].sort()) {
+  for (const key of [...others.keys()].sort(compareUtf8)) {
     const manager = others.get(key) as Manager;
     const { added, modified } = change.in(versions.find(manager.apiVersion) as OwnedVersion);
     eachPath(intersection(manager.fields, union(modified, added)), (path) => conflicts.push({ manager, path }));

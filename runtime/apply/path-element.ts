@@ -1,6 +1,6 @@
 /**
- * Path elements in the text that FieldsV1 gives them: `f:NAME` a member, `k:{...}` an element of a list by its keys, `v:VALUE` an element of a
- * set, `i:INDEX` an element of a list by its position.
+ * Path elements in the form of FieldsV1: `f:NAME` is a member, `k:{...}` an element of a list by its keys, `v:VALUE` an element of a set,
+ * `i:INDEX` an element of a list by its index.
  */
 import { goQuote } from '../contract/go-quote.ts';
 import { compareUtf8, isObject } from '../schema/member.ts';
@@ -17,7 +17,7 @@ export function valueElement(value: unknown): string {
   return `v:${scalarText(value)}`;
 }
 
-/** @param keys names, sorted. @param values by the name's position; those of absent keys are undefined */
+/** @param keys sorted names @param values by the index of the key; undefined for absent keys */
 export function keyElement(keys: readonly string[], values: readonly unknown[]): string {
   let text = 'k:{';
   for (let i = 0; i < keys.length; i++) {
@@ -31,12 +31,12 @@ export function keyElement(keys: readonly string[], values: readonly unknown[]):
 
 const PLAIN = /^[\w ./:-]*$/;
 
-/** Whether JSON spells a text as it is, and all characters sort by their codes. */
+/** Whether a text has no escapes in JSON and sorts by its code units. */
 export function isPlainText(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** As `keyElement`, of one key whose value is a plain text. */
+/** Like `keyElement`, for one key whose value is a plain text. */
 export function plainTextKeyElement(key: string, text: string): string {
   return `k:{"${key}":"${text}"}`;
 }
@@ -44,7 +44,7 @@ export function plainTextKeyElement(key: string, text: string): string {
 const ESCAPED_BY_GO = /[<>&\u2028\u2029]/;
 const EVERY_ESCAPED_BY_GO = /[<>&\u2028\u2029]/g;
 
-/** JSON as Go writes it, which escapes what would be markup in a page. */
+/** Writes JSON as Go does, which escapes characters with a meaning in HTML. */
 function scalarText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   if (typeof value !== 'string' || !ESCAPED_BY_GO.test(text)) return text;
@@ -55,11 +55,11 @@ function scalarText(value: unknown): string {
 type Parsed = { readonly kind: 'k' | 'v' | 'i'; readonly value: unknown };
 
 const PARSED_LIMIT = 4096;
-/** Characters of an element that is remembered: values of sets may be long. */
+/** Longer elements are not remembered: values of sets may be long. */
 const PARSED_LENGTH = 1024;
 const parsed = new Map<string, Parsed | undefined>();
 
-/** undefined for a text that is no element of these kinds. Comparing the same elements again and again parses them once. */
+/** @returns undefined for an element of another kind. Results are remembered, because the same elements are compared again and again. */
 function parse(element: string): Parsed | undefined {
   if (parsed.has(element)) return parsed.get(element);
   if (parsed.size >= PARSED_LIMIT) parsed.clear();
@@ -82,9 +82,9 @@ function parseFresh(element: string): Parsed | undefined {
 }
 
 /**
- * The text of an element as this server writes it, of whatever spelling a client has used.
- * @returns undefined where it is no element of a kind that we know; such are left out, as in 1.32
- * @throws Error for an element of a known kind that is malformed
+ * The text of an element as this server writes it, whatever its spelling.
+ * @returns undefined for an element of an unknown kind, which is left out as in 1.32
+ * @throws Error for a malformed element of a known kind
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2) throw new Error('key must be 2 characters long');
@@ -104,7 +104,7 @@ export function canonicalElement(text: string): string | undefined {
 
 const ORDER: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
-/** The order of FieldsV1: members by name, then elements by keys, by value (numbers before texts), by position. */
+/** The order of FieldsV1: members by name, then elements by keys, by value (numbers before texts), by index. */
 export function compareElements(a: string, b: string): number {
   if (a === b) return 0;
   const kind = (ORDER[a[0] as string] as number) - (ORDER[b[0] as string] as number);
@@ -117,7 +117,7 @@ export function compareElements(a: string, b: string): number {
   return left.kind === 'k' ? compareKeys(left.value as object, right.value as object) : compareScalars(left.value, right.value);
 }
 
-/** Two elements with the same single key, whose values are texts without anything escaped. @returns undefined for others */
+/** Compares elements with the same single key, whose values are texts without escapes. @returns undefined for others */
 function compareTextKeys(a: string, b: string): number | undefined {
   const start = a.indexOf('":"') + 3;
   if (start < 6 || !b.startsWith(a.slice(0, start)) || !endsAtOnce(a, start) || !endsAtOnce(b, start)) return undefined;
@@ -153,7 +153,7 @@ function scalarRank(value: unknown): number {
   return typeof value === 'boolean' ? 2 : 3;
 }
 
-/** An element as conflicts show it: `.name`, `[name="a",port=1]`, `[="x"]`, `[0]`. */
+/** An element in conflicts: `.name`, `[name="a",port=1]`, `[="x"]`, `[0]`. */
 export function shownElement(element: string): string {
   if (element[0] === 'f') return `.${element.slice(2)}`;
   const found = parse(element);
@@ -164,7 +164,7 @@ export function shownElement(element: string): string {
   return `[${keys.join(',')}]`;
 }
 
-/** As structured-merge-diff shows values. Keys are texts and numbers; but an intent is told about whatever it has. */
+/** Formats values as structured-merge-diff does. Keys are texts and numbers, but an invalid intent may contain anything. */
 function shownValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value);

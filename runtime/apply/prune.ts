@@ -1,4 +1,4 @@
-/** Giving up fields by leaving them out of an apply. */
+/** Removes fields that an applier no longer applies. */
 import { difference, type FieldSet, intersection, isEmptySet, union, unionOf } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
 import { fieldsOf, withStructMembers } from './owned-fields.ts';
@@ -6,11 +6,11 @@ import { withoutFields } from './remove.ts';
 import { inVersion, type OwnedVersion, type Versions } from './versions.ts';
 
 /**
- * What an applier has applied before goes when it applies it no longer and nobody else owns it.
- * @param merged the intent on top of the live object, of the version of `own`; never changed
- * @param others the other owners, of versions that are served
- * @param own what the applier owns now
- * @param last what it owned before, of a version that is served
+ * Removes what the applier has applied before but does not apply any longer, unless somebody else owns it.
+ * @param merged the live object with the intent, in the version of `own`; never changed
+ * @param others the other owners, whose versions are served
+ * @param own the applier with its new fields
+ * @param last the applier with its former fields, in a served version
  */
 export function pruned(versions: Versions, merged: object, others: Managers, own: Manager, last: Manager | undefined): object {
   if (last === undefined || (last.apiVersion === own.apiVersion && isEmptySet(difference(last.fields, own.fields)))) return merged;
@@ -24,7 +24,10 @@ export function pruned(versions: Versions, merged: object, others: Managers, own
   return left;
 }
 
-/** Adds back what others own, version by version: first the one in which things were removed, lest a conversion miss what it needs. */
+/**
+ * Adds back what others own, version by version. It begins with the version in which fields were removed, so that no conversion lacks what
+ * it needs.
+ */
 function withOwnedItems(versions: Versions, version: OwnedVersion, merged: object, without: object, owners: readonly Manager[]): object {
   const owned = new Map<string, FieldSet[]>([[version.apiVersion, []]]);
   for (const { apiVersion, fields } of owners) {

@@ -1,4 +1,4 @@
-/** An object without some of its fields. */
+/** Removes fields from an object. */
 import { isObject, type JsonObject, setMember } from '../schema/member.ts';
 import { type FieldSet, isEmptySet, SELF } from './field-set.ts';
 import { elementOf } from './list-elements.ts';
@@ -6,8 +6,8 @@ import { memberElement } from './path-element.ts';
 import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
 /**
- * Fields of the set go with what is below them. A container that is left empty becomes null.
- * @param object never changed; the result shares what stays whole
+ * Removes the fields of a set with everything below them. A container that becomes empty becomes null.
+ * @param object never changed; the result shares unchanged parts
  */
 export function withoutFields<T extends object>(shape: StructShape, object: T, fields: FieldSet): T {
   return (isEmptySet(fields) ? object : withoutMembers(object as JsonObject, fields, (name) => shape.memberShape(name))) as T;
@@ -54,7 +54,7 @@ function withoutElements(shape: KeyedShape | SetShape, list: readonly unknown[],
   return left.length > 0 ? left : null;
 }
 
-/** @param below undefined where nothing of the element goes. @returns nothing where all of it does */
+/** @param below undefined if nothing of the element is removed @returns undefined if all of it is */
 function withoutBelow(shape: KeyedShape | SetShape, value: unknown, below: FieldSet | undefined): unknown {
   if (below === undefined) return value;
   if (isEmptySet(below) || below[SELF] !== undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Owners of a parent's number of replicas as owners of the Scale that shows it, and back. What else they own of the parent stays with them.
+ * Translates owners of a parent's number of replicas to owners of the Scale that shows it, and back. Their other fields of the parent stay.
  */
 import { difference, hasPath, isEmptySet, setOfPath } from './field-set.ts';
 import { type Manager, type Managers, owning } from './managers.ts';
@@ -9,9 +9,9 @@ const SCALE_REPLICAS = ['f:spec', 'f:replicas'];
 export interface ScaleVersions {
   /** apiVersion of Scale */
   readonly scale: string;
-  /** apiVersion of the parent in the request's path */
+  /** apiVersion of the parent in the path of the request */
   readonly parent: string;
-  /** path elements of the number in each version of the parent that is served */
+  /** path elements of the number of replicas, by served version of the parent */
   readonly replicas: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -26,11 +26,12 @@ export function scaleManagers(parent: Managers, { scale, replicas }: ScaleVersio
 }
 
 /**
- * @param parent the owners before. @param scale those of the Scale after its change
- * @returns the parent's owners; those of versions that are not served are left out, and who has only now begun to own the number has no time
+ * @param parent the former owners
+ * @param scale owners of the Scale after its change
+ * @returns the owners of the parent; those of versions that are not served are left out, and new owners of the number have no time
  */
 export function parentManagers(parent: Managers, scale: Managers, versions: ScaleVersions): Managers {
-  // As in 1.32, who owned more than the number has two entries for now, for it was an owner of the Scale in another version.
+  // As in 1.32, an owner of more than the number may now have two entries, because it owned the Scale in another version.
   const left = new Map<string, Manager>();
   const kept = new Set<string>();
   for (const [key, manager] of parent) {

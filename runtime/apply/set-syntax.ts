@@ -1,4 +1,4 @@
-/** Whether a text that comes from elsewhere is one of a set of fields: objects within objects, and nothing else. */
+/** Checks whether a text from outside is the JSON of a set of fields: nested objects and nothing else. */
 
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
@@ -7,15 +7,15 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
-/** What stands in a text for bytes that are no UTF-8. */
+/** the character that replaces bytes that are no UTF-8 */
 const REPLACEMENT = 0xfffd;
-/** Far deeper than any object's schema is. */
+/** the limit of nesting, which no schema reaches */
 const MAX_DEPTH = 1_000;
-/** Escapes of `JSON.stringify`; those by number have four digits behind them. */
+/** escapes of `JSON.stringify`; `u` is followed by four digits */
 const ESCAPES: ReadonlySet<string> = new Set('"\\bfnrtu');
 const DIGITS = /^[0-9a-f]{4}$/;
 
-/** @param text is looked through once; nothing recurses */
+/** @param text is scanned once, without recursion */
 export function isSetText(text: string): boolean {
   let depth = 0;
   for (let at = 0; ; ) {
@@ -33,7 +33,7 @@ export function isSetText(text: string): boolean {
   }
 }
 
-/** @param quote the place of the opening quote. @returns the place behind the colon; the text's end where there is no such name */
+/** @param quote index of the opening quote @returns the index after the colon; the length of the text if there is no valid name */
 function afterName(text: string, quote: number): number {
   if (text.charCodeAt(quote) !== QUOTE) return text.length;
   for (let at = quote + 1; at < text.length; at++) {
@@ -45,7 +45,7 @@ function afterName(text: string, quote: number): number {
   return text.length;
 }
 
-/** @param at the place behind the backslash */
+/** @param at index after the backslash */
 function isEscape(text: string, at: number): boolean {
   const escaped = text[at] as string;
   return ESCAPES.has(escaped) && (escaped !== 'u' || DIGITS.test(text.slice(at + 1, at + 5)));

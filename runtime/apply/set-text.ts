@@ -1,26 +1,26 @@
 /**
- * Sets of fields and their JSON texts. Controllers write many objects that have the same fields, and most writes leave most sets as they were:
- * a text that comes again is the set that it was, a set that is written again is the text that it was.
+ * Remembers sets of fields with their JSON texts. Controllers write many objects with the same fields, and most writes leave most sets
+ * unchanged: the same text returns the same set, and the same set the same text.
  */
 
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type FieldSet, SELF } from './field-set.ts';
 
-/** A set of nothing. */
+/** the empty set */
 export const NOTHING_TEXT = '{}';
-/** The member that says that the field itself is owned. */
+/** the member that says that the field itself is owned */
 export const SELF_TEXT = `"${SELF}":${NOTHING_TEXT}`;
 
-/** Characters of the texts that are remembered with their sets. */
+/** The limit of characters of all remembered texts. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;
-/** A longer one is parsed each time. */
+/** Longer texts are not remembered. */
 const MAX_TEXT = 64 * 1024;
 
 const sets = new Map<string, FieldSet>();
 let remembered = 0;
 const texts = new WeakMap<FieldSet, string>();
 
-/** @param text of a set in our form; the set must not be changed */
+/** @param text of a set in canonical form; the returned set must not be changed */
 export function setOfText(text: string): FieldSet {
   const known = sets.get(text);
   if (known !== undefined) return known;

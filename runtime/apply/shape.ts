@@ -1,6 +1,6 @@
 /**
- * How the fields of a type are owned: which structs and maps are owned member by member, which lists element by element and by what their
- * elements are told apart, and what has one owner as a whole. Shapes are made once of each type (`object-shape.ts`).
+ * How the fields of a type are owned: which structs and maps by members, which lists by elements and by which keys, and which containers as
+ * a whole. Each type has one shape (`object-shape.ts`).
  */
 import { MadeOfNames } from '../schema/made-of-names.ts';
 import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/member.ts';
@@ -13,34 +13,34 @@ export interface Scalar {
   readonly kind: 'scalar';
 }
 
-/** A text or a number, as the writer likes. Schemas of 1.32 let lists pass where texts have a format, and nobody owns anything of an object with one. */
+/** A text or a number. Schemas of 1.32 accept lists where texts have a format; then nobody owns any field of the object. */
 export interface AnyScalar {
   readonly kind: 'anyScalar';
 }
 
-/** A container that has one owner and one value as a whole. */
+/** A container that has one owner as a whole. */
 export interface Atomic {
   readonly kind: 'atomic';
 }
 
-/** JSON without a type: its objects are owned member by member, its lists as a whole. */
+/** JSON without a type: its objects are owned by members, its lists as a whole. */
 export interface Untyped {
   readonly kind: 'untyped';
-  /** of what is in it */
+  /** shape of its members */
   readonly member: Untyped | Atomic;
 }
 
-/** A value of any type, which is owned as what it is; a scalar as a whole. */
+/** A value of any type, which is owned by its actual form; a scalar is owned as a whole. */
 export interface AnyShape {
   readonly kind: 'any';
-  /** of an object */
+  /** shape of an object */
   readonly object: StructShape | MapShape | Atomic;
   readonly list: ListShape;
 }
 
 export type ListShape = KeyedShape | SetShape | Atomic;
 
-/** What a value of any type is owned as: the value's own form, and that of what it is compared with where it is null. */
+/** The shape of a value by its form. For null, the caller passes the value that it is compared with. */
 export function formOf({ object, list }: AnyShape, value: unknown): Shape {
   return Array.isArray(value) ? list : isObject(value) ? object : SCALAR;
 }
@@ -48,7 +48,7 @@ export function formOf({ object, list }: AnyShape, value: unknown): Shape {
 export class MapShape {
   readonly kind = 'map';
   readonly value: Shape;
-  /** what is owned of maps with nothing below their keys, as JSON */
+  /** the fields of maps whose values are leaves, as JSON */
   readonly texts = new MadeOfNames<string>();
 
   constructor(value: Shape) {
@@ -61,43 +61,43 @@ export interface SetShape {
   readonly kind: 'set';
 }
 
-/** A list of structs that are told apart by the values of some members. */
+/** A list of structs that are identified by some of their members. */
 export interface KeyedShape {
   readonly kind: 'keyed';
-  /** names, sorted */
+  /** sorted names */
   readonly keys: readonly string[];
-  /** what an absent key counts as, by its position; undefined: nothing */
+  /** default of each key, by index; undefined: there is none */
   readonly defaults: readonly unknown[];
-  /** atomic where an element has one owner as a whole */
+  /** atomic if an element is owned as a whole */
   readonly element: Shape;
 }
 
 export interface ShapedMember {
   readonly name: string;
-  /** the member's path element */
+  /** path element of the member */
   readonly element: string;
   /** the element as JSON */
   readonly text: string;
   readonly shape: Shape;
 }
 
-/** What a shape of a struct is made of. */
+/** The parts of a struct's shape. */
 export interface StructParts {
-  /** called when they are first asked for: types may refer to each other in a circle */
+  /** is called on first use, because types may be recursive */
   readonly members: () => readonly { readonly name: string; readonly shape: Shape }[];
-  /** of members that are not among them, which are owned as entries of a map; undefined: there are none */
+  /** shape of undeclared members, which are owned like entries of a map; undefined: there are none */
   readonly others?: Shape;
-  /** whether no member has the name of what every object of JavaScript has */
+  /** whether no member has the name of a member of Object.prototype */
   readonly hasPlainNames: boolean;
 }
 
-/** What is owned of objects of one sort, which have the same members in the same order. */
+/** The fields of objects that have the same members in the same order. */
 export interface Sort {
-  /** in the order of their path elements */
+  /** sorted by path element */
   readonly members: readonly ShapedMember[];
-  /** all of such an object, as JSON: what stands before, between and after the sets of `inner` */
+  /** JSON of all fields of such an object, split at the places of the sets of `inner` */
   readonly texts: readonly string[];
-  /** the members that something is owned below of */
+  /** members with fields below them */
   readonly inner: readonly ShapedMember[];
 }
 
@@ -117,7 +117,7 @@ export class StructShape {
     this.#hasPlainNames = parts.hasPlainNames;
   }
 
-  /** in the order of their path elements; without others */
+  /** declared members, sorted by path element */
   get members(): readonly ShapedMember[] {
     this.#members ??= this.#makeMembers()
       .map(({ name, shape }) => shapedMember(name, shape))
@@ -135,24 +135,24 @@ export class StructShape {
     return this.#byName;
   }
 
-  /** undefined: no such member */
+  /** @returns undefined if there is no such member */
   memberShape(name: string): Shape | undefined {
     return this.#memberByName.get(name)?.shape ?? this.others;
   }
 
-  /** Of the members that an object has. */
+  /** The fields of the members that an object has. */
   sortOf(object: JsonObject): Sort {
     return this.#sorts.of(object, this.#sortOfNames);
   }
 
-  /** All that two objects may have, in the order of their path elements. */
+  /** All members that two objects may have, sorted by path element. */
   membersOfBoth(one: JsonObject, other: JsonObject): readonly ShapedMember[] {
     const sort = this.sortOf(one);
     if (sort === this.sortOf(other)) return sort.members;
     return this.others === undefined ? this.members : this.#sortOfNames([...new Set([...Object.keys(one), ...Object.keys(other)])]).members;
   }
 
-  /** undefined where the object does not have it */
+  /** @returns undefined if the object does not have the member */
   read(object: JsonObject, name: string): unknown {
     return this.#hasPlainNames ? object[name] : getMember(object, name);
   }
@@ -174,10 +174,10 @@ function shapedMember(name: string, shape: Shape): ShapedMember {
   return { name, element, text: JSON.stringify(element), shape };
 }
 
-/** Stands nowhere in JSON. */
+/** a character that does not occur in JSON */
 const INNER = '\0';
 
-/** Whether nothing is owned below of what has this shape. */
+/** Whether nothing below a value of this shape is owned. */
 export function isLeaf({ kind }: Shape): boolean {
   return kind === 'scalar' || kind === 'atomic';
 }
@@ -185,7 +185,7 @@ export function isLeaf({ kind }: Shape): boolean {
 export const SCALAR: Scalar = { kind: 'scalar' };
 export const ANY_SCALAR: AnyScalar = { kind: 'anyScalar' };
 export const ATOMIC: Atomic = { kind: 'atomic' };
-/** Levels of JSON without a type that are owned member by member; what is deeper has one owner. */
+/** JSON without a type is owned by members down to so many levels; a deeper value has one owner. */
 const UNTYPED_LEVELS = 100;
 export const UNTYPED = untyped(UNTYPED_LEVELS);
 export const SET: SetShape = { kind: 'set' };

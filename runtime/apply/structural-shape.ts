@@ -1,6 +1,6 @@
 /**
- * How objects of structural types are owned: by the same rules as Go's, but a value may have more than one form, and what a schema does not
- * declare is owned as what it is.
+ * The shapes of structural types. The rules are those of Go types, but a value may have several forms, and undeclared values are owned by
+ * their actual form.
  */
 import { type CompiledStruct, compileType } from '../schema/compile.ts';
 import { compareUtf8 } from '../schema/member.ts';
@@ -8,13 +8,13 @@ import { formsOf, type StructuralNode, structuralNode } from '../schema/structur
 import { goShapeOf } from './go-shape.ts';
 import { ANY_SCALAR, type AnyShape, ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape, UNTYPED } from './shape.ts';
 
-/** The shapes of one type and of all within, each made once. */
+/** The shapes of one type and of all types within, each of which is made once. */
 export class StructuralShapes {
   readonly #root: CompiledStruct;
   readonly #shapes: readonly WeakMap<StructuralNode, Shape>[] = [new WeakMap(), new WeakMap()];
   readonly #lists: readonly WeakMap<StructuralNode, ListShape>[] = [new WeakMap(), new WeakMap()];
 
-  /** Use `structuralShapesOf`, which gives one for each type. */
+  /** Callers must use `structuralShapesOf`, which returns one object for each type. */
   constructor(root: CompiledStruct) {
     this.#root = root;
   }
@@ -24,7 +24,7 @@ export class StructuralShapes {
     return this.#struct(node, node.preserves);
   }
 
-  /** Of metadata. */
+  /** The type of metadata. */
   metadataOf(node: StructuralNode): CompiledStruct | undefined {
     return node.metadata && compileType(node.metadata, this.#root.identity);
   }
@@ -40,7 +40,7 @@ export class StructuralShapes {
     return shape;
   }
 
-  /** Of the lists that a value is; what is around them does not matter. */
+  /** The shape of values that are lists. It does not depend on what is around them. */
   listOf(node: StructuralNode, preserves: boolean): ListShape {
     const lists = this.#lists[preserves ? 1 : 0] as WeakMap<StructuralNode, ListShape>;
     let shape = lists.get(node);

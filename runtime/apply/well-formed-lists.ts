@@ -1,4 +1,4 @@
-/** Whether elements of all lists that are owned one by one can be told apart: updates may store what no apply takes. */
+/** Checks whether all elements of lists with owners of their own can be identified: updates may store lists that applies refuse. */
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { ElementError, elementOf } from './list-elements.ts';
 import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';

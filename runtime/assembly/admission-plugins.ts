@@ -1,4 +1,4 @@
-/** Which admission plugins run, as flags say it. */
+/** Resolves the flags that choose admission plugins into two lists: those to enable and those to disable. */
 import { ORDERED_PLUGINS } from '../admission/ordered-plugins.ts';
 import type { Flags } from './flags.ts';
 
@@ -9,7 +9,7 @@ export interface ChosenPlugins {
   readonly disabled: readonly string[];
 }
 
-/** @throws Error for the older flag beside the two that have its place, and for a name in it that no plugin has */
+/** @throws Error if --admission-control is combined with one of the two flags that replaced it, or names an unknown plugin */
 export function chosenPlugins(flags: PluginFlags): ChosenPlugins {
   const { 'admission-control': only, 'enable-admission-plugins': enabled, 'disable-admission-plugins': disabled } = flags;
   if (only.length === 0) return { enabled, disabled };

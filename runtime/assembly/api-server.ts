@@ -22,18 +22,18 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly aggregation: Aggregation;
   readonly latestRegistry: ChainServer['latestRegistry'];
   readonly metrics: ChainServer['metrics'];
-  /** ranges of service addresses and ports */
+  /** reads the allocated ranges of service addresses and ports */
   readonly recordedRanges?: () => readonly RecordedRange[];
-  /** objects of a resource that has few, as they were when somebody called `latestRegistry` last */
+  /** the current objects of a resource of which a cluster has few; they are brought up to date by `latestRegistry` */
   readonly followed: (resource: string) => Followed;
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }
 
-/** The same server for its own work, which reads objects of any length on this thread. */
+/** The same server for its own work. Its stores and lookups read objects of any length on this thread. */
 export const forOwnWork = (server: ApiServer): ApiServer => ({ ...server, store: server.ownStore, objects: server.objects.forOwnWork() });
 
-/** Parts that `createApiServer` makes of the others. */
+/** The parts that `createApiServer` derives from the other ones. */
 type MadeParts =
   | 'measured'
   | 'ownStore'
@@ -46,9 +46,9 @@ type MadeParts =
   | 'ruleContext';
 
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
-  /** as of `RuleContext` */
+  /** see `RuleContext` */
   readonly allowsPrivileged: boolean;
-  /** as of `RuleContext` */
+  /** see `RuleContext` */
   readonly explainsCosts: boolean;
 }
 
@@ -88,7 +88,7 @@ const longWork = ({ longRequests }: StoreParts): LongWork => ({ convertLong: lon
 
 const ownStores = (parts: StoreParts): ResourceStores => new ResourceStores(parts.storage, parts.deletion, longWork(parts));
 
-/** The same server for its own work, over another way to the same store. @param by what replaces the server's own */
+/** The same server for its own work, over another storage of the same objects. @param by the parts that replace the server's own */
 export function ownWorkOver(server: ApiServer, by: Pick<ApiServer, 'storage' | 'longRequests'>): ApiServer {
   const over = { ...server, ...by };
   const stores = ownStores(over);
@@ -107,8 +107,8 @@ const convertElsewhere =
     );
 
 /**
- * Checks whether a value can be metadata. The metadata of all kinds have one type. Here it is taken from the kind of definitions, because only rules of that kind
- * ask: so an idle server loads no types for it.
+ * Makes the check whether a value is valid metadata. All kinds share one type of metadata. It is taken from the kind
+ * CustomResourceDefinition, because only rules of that kind use the check, so that an idle server need not load any types.
  */
 function metadataProblems({ registry, identity }: ApiServerParts): (value: unknown) => string | undefined {
   const group = identity.text('apiextensions.${groupDomain}');

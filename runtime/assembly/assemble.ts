@@ -1,4 +1,3 @@
-/** Puts the parts of an API server together. */
 import type { Followed } from '../admission/plugin.ts';
 import { Aggregation } from '../aggregation/aggregation.ts';
 import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
@@ -22,7 +21,7 @@ import { createServerAdmission } from './server-admission.ts';
 import type { ServerParts } from './server-parts.ts';
 import { createAllocator } from './service-allocator.ts';
 
-/** @throws Error for flags that contradict each other, and for values that nobody knows */
+/** @throws Error for flags that contradict each other, and for unknown values of flags */
 export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, objects, log, featureEnabled, aggregated, authorization } = parts;
   const registry = new Registry(parts.builtIn);
@@ -70,7 +69,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
 
 type Settings = 'refusesRedirects' | 'allowsPrivileged' | 'explainsCosts' | 'minWatchSeconds' | 'transportSecurity' | 'deletion';
 
-/** What flags say of how the server answers. @throws Error that names the flag */
+/** Translates flags into the settings by which the server answers. @throws Error that names the flag */
 function settingsOf(flags: Flags): Pick<ApiServerParts, Settings> {
   return {
     refusesRedirects: flags['aggregator-reject-forwarding-redirect'] && flags['aggregator-reject-forwarding-redirects'],
@@ -86,7 +85,7 @@ function settingsOf(flags: Flags): Pick<ApiServerParts, Settings> {
   };
 }
 
-/** When what is served changes, watches of resources that have gone end, and documents that describe the API are made anew. */
+/** After each change of what is served, ends watches of resources that are gone and discards the documents that describe the API. */
 function followSwaps(registry: Registry, { versions }: Aggregation, watchHub: WatchHub, { discovery, openapi }: ApiDocuments): void {
   const invalidateDocuments = (): void => {
     discovery.invalidate();
@@ -99,7 +98,10 @@ function followSwaps(registry: Registry, { versions }: Aggregation, watchHub: Wa
   versions.onChange(invalidateDocuments);
 }
 
-/** Follows which API servers are behind this one at the store's revision, as definitions are followed. */
+/**
+ * Follows the APIServices in the store, which say which API servers are behind this one. The store follower reads them up to the same
+ * revision as the definitions.
+ */
 function createAggregation(
   registry: Registry,
   { flags, identity, objects, follower, featureEnabled, clientCertificate, egress, log, giveBackMemory }: ServerParts,
@@ -122,7 +124,7 @@ function createAggregation(
 
 const NONE: Followed = { changes: 0, in: () => [], get: () => undefined };
 
-/** One for each resource, whoever asks. A release that does not have the resource has no object of it. */
+/** Makes one follower for each resource and shares it among all callers. A resource that the emulated release does not have is empty. */
 function followedResources(registry: Registry, { follower, longRequests, aggregated }: ServerParts): (resource: string) => Followed {
   const made = new Map<string, Followed>();
   return (name) => {
@@ -136,13 +138,16 @@ function followedResources(registry: Registry, { follower, longRequests, aggrega
   };
 }
 
-/** The registry with the definitions up to the store's revision of now, and which of them are still being read. */
+/**
+ * Makes `latestRegistry`, which applies the definitions up to the current revision of the store, and says which definitions are still being
+ * read.
+ */
 function latestRegistry(
   registry: Registry,
   { definitions, follower, longRequests, metrics }: ServerParts,
 ): Pick<ApiServer, 'latestRegistry' | 'definitionsUnderWay'> {
   const figures = new OpenapiFigures(metrics);
-  // the thread for long requests knows the same, and shows no document
+  // the thread for long requests follows the same definitions but serves no documents, so only the main thread counts their changes
   const changed: DefinitionListener | undefined = longRequests && ((...change) => figures.changed(...change));
   const defined = definitions && new DefinitionFollower(definitions, registry, longRequests === undefined, changed);
   if (defined !== undefined) follower.add(defined);
@@ -168,7 +173,7 @@ function tokenIssuer({ flags, identity, tokenSigner, externalAddress }: ServerPa
 
 const DIRECTIVE = /^(?:max-age=\d+|includeSubDomains|preload)$/;
 
-/** The header's value. @throws Error that names the flag, for what is no directive */
+/** Joins the directives to the value of the header. @throws Error that names the flag, if one of them is not a known directive */
 function transportSecurity(directives: readonly string[]): string {
   const wrong = directives.find((each) => !DIRECTIVE.test(each));
   if (wrong === undefined) return directives.join('; ');

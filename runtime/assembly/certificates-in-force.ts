@@ -1,4 +1,7 @@
-/** The certificates that a running server uses now: its own, as files have them, and on an aggregated server what the other server says besides. */
+/**
+ * The certificates that a running server uses now: those of its own files, and on an aggregated server also those that the delegating
+ * server trusts.
+ */
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { TrustInForce } from './delegation.ts';
@@ -12,7 +15,7 @@ export class CertificatesInForce {
     this.#own = own;
   }
 
-  /** The server's own, without what another server says. */
+  /** The server's own certificates, without what the delegating server adds. */
   get own(): ServerCertificates {
     return this.#own;
   }
@@ -22,8 +25,8 @@ export class CertificatesInForce {
   }
 
   /**
-   * Asks the server that delegates to this one which client certificates count, where flags do not say all of that.
-   * @throws Error where the other server does not say it, and flags do not tolerate that
+   * Asks the delegating server which client certificates are trusted, unless flags say all of that.
+   * @throws Error if the delegating server does not say it and flags do not tolerate that
    */
   async askOtherServer(setup: Setup, featureEnabled: (gate: string) => boolean, authenticator: Authenticator): Promise<void> {
     const { trustInForce } = await import('./delegation.ts');
@@ -31,15 +34,15 @@ export class CertificatesInForce {
     if (this.#trust !== undefined) this.applyTo(authenticator);
   }
 
-  /** Has client certificates and proxies held against what is in force now. */
+  /** Makes the authenticator check client certificates and proxies against the current certificates. */
   applyTo(authenticator: Authenticator): void {
     authenticator.trust(this.current, this.#trust?.proxyRules());
   }
 
   /**
-   * Follows the other server, and the server's own files.
+   * Follows the delegating server and the server's own files.
    * @param changed called after each change
-   * @returns ends following the files
+   * @returns a function that stops following the files
    */
   follow(setup: Setup, changed: () => void): Promise<() => void> {
     this.#trust?.onChange(changed);
@@ -49,13 +52,16 @@ export class CertificatesInForce {
     });
   }
 
-  /** Ends following the other server. */
+  /** Stops following the delegating server. */
   async close(): Promise<void> {
     await this.#trust?.close();
   }
 }
 
-/** Reads certificates again when their files change. What watches files is loaded where flags name some. @returns ends it */
+/**
+ * Reads certificates again when their files change. The code that watches files is loaded only if there are any.
+ * @returns a function that stops watching
+ */
 export async function followFiles<T>(
   certificates: { readonly files: readonly string[]; reread(): T },
   { log, followedFiles }: Pick<Setup, 'log' | 'followedFiles'>,

@@ -1,4 +1,4 @@
-/** The API that flags choose. */
+/** The API that flags choose, with its feature gates. */
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
@@ -16,21 +16,27 @@ import type { Flags } from './flags.ts';
 export interface ChosenApi {
   readonly featureEnabled: (gate: string) => boolean;
   readonly builtIn: BuiltInApi;
-  /** the one whose API it is */
+  /** the release whose API is served, such as `1.32` */
   readonly release: string;
-  /** absent where that is the current one */
+  /** absent if the current release is served */
   readonly emulated?: EmulatedRelease;
 }
 
 type ChoosingFlags = Pick<Flags, 'delegated-authentication' | 'emulated-release' | 'emulated-version' | 'feature-gates' | 'runtime-config'>;
 
-/** Choices that are kept for each identity. */
+/** How many choices are kept for each identity, because each of them holds all kinds of an API. */
 const MOST = 8;
 
-/** The last used ones, for all servers of this process; they hold what the schemas state, and nothing of a server. */
+/**
+ * The choices that were used last, shared by all servers of this process. They depend on the schemas and on flags, and hold no state of a
+ * server.
+ */
 const chosen = new WeakMap<Identity, Map<string, Promise<ChosenApi>>>();
 
-/** The same for servers of the same identity that choose the same. @throws Error for releases, gates and groups that nobody knows */
+/**
+ * Servers of the same identity and with the same flags share one result.
+ * @throws Error for unknown releases, feature gates and API groups
+ */
 export async function chosenApi(identity: Identity, flags: ChoosingFlags): Promise<ChosenApi> {
   let choices = chosen.get(identity);
   if (choices === undefined) {
@@ -71,7 +77,10 @@ async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenA
 const resolved = (data: readonly GroupVersionData[], identity: Identity) =>
   data.map((each) => ({ ...each, group: identity.text(each.group) }));
 
-/** What is known of earlier releases is loaded where one is asked for. @param release the current one: the API of today with the kinds that are gone */
+/**
+ * Makes the API of a release. The history of earlier releases is loaded only when this is called.
+ * @param release the current release has the API of today together with the kinds that were removed
+ */
 export async function emulate(release: string = currentRelease): Promise<EmulatedRelease> {
   const [{ EmulatedRelease }, { history }] = await Promise.all([
     import('../registry/emulation/emulated-release.ts'),

@@ -1,4 +1,3 @@
-/** The release and the feature gates that flags choose. */
 import { featureGates } from '../../generated/feature-gates.ts';
 import { currentRelease, oldestRelease } from '../../generated/releases.ts';
 import { chosenRelease } from '../registry/emulation/chosen-release.ts';
@@ -7,14 +6,14 @@ import type { Flags } from './flags.ts';
 
 type ReleaseFlags = Pick<Flags, 'emulated-release' | 'emulated-version'>;
 
-/** The one whose API is served. @throws Error for one that nobody knows */
+/** The release whose API is served. @throws Error for an unknown release */
 export const releaseOf = (flags: ReleaseFlags): string => chosenRelease(flags, { oldest: oldestRelease, current: currentRelease });
 
-/** @throws Error for releases and gates that nobody knows, and for gates that cannot be turned */
+/** @throws Error for unknown releases and feature gates, and for feature gates that are locked to their default */
 export function chosenGates(flags: ReleaseFlags & Pick<Flags, 'feature-gates'>): ChosenGates {
   const config = new Map(Object.entries(flags['feature-gates']));
   return chooseGates(featureGates, config, { release: releaseOf(flags), current: currentRelease });
 }
 
-/** What the help says of the gates of the release that is chosen. @throws Error for a release that nobody knows */
+/** The lines of --help about the feature gates of the chosen release. @throws Error for an unknown release */
 export const describedGates = (flags: ReleaseFlags): string[] => describeGates(featureGates, releaseOf(flags));

@@ -4,7 +4,10 @@ import type { Trace } from '../contract/trace.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import { ClientTrace } from '../endpoints/client-trace.ts';
 
-/** Traces requests of clients. Loaded where there are traces. @param begin undefined: a request is not traced */
+/**
+ * Traces requests that this server sends to others. It is loaded only if tracing is configured.
+ * @param begin returns undefined for a request that is not traced
+ */
 export function clientTracer(begin: (request: ClientRequest, context: Context) => Trace | undefined): RequestTracer {
   return {
     begin(request, context) {

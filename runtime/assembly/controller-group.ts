@@ -1,4 +1,4 @@
-/** Controllers that take in the store together: all that it holds at one revision, then each change. */
+/** A group of controllers that read the store together: all objects at one revision, and then each change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeFollower } from '../controllers/change-follower.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -6,14 +6,20 @@ import type { Log } from '../observability/log.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Milliseconds before the second attempt to list what cannot be listed, and between two attempts at most: as an informer of 1.32 waits. */
+/**
+ * Milliseconds before a failed listing is tried again, and the longest such wait. The wait doubles each time, as that of an informer of
+ * 1.32 does.
+ */
 const FIRST_WAIT = 800;
 const LONGEST_WAIT = 30_000;
 
 export interface ControllerGroupParts {
   readonly storage: Storage;
   readonly log: Pick<Log, 'error'>;
-  /** takes controllers that cannot list, by an object that cannot be read as a rule, while others of the group can: they are in it no longer */
+  /**
+   * receives controllers whose listing fails, usually because one stored object cannot be read, while others of the group succeed. They
+   * have left the group by then
+   */
   readonly parted: (controllers: readonly Controller[]) => void;
 }
 
@@ -21,7 +27,7 @@ export class ControllerGroup {
   readonly #parts: ControllerGroupParts;
   readonly #controllers: Controller[];
   readonly #follower: ChangeFollower;
-  /** resolved while changes are followed, and when everything ends */
+  /** is resolved while changes are followed, and when the group stops */
   #following = Promise.withResolvers<void>();
   #listing: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
@@ -30,7 +36,8 @@ export class ControllerGroup {
     this.#parts = parts;
     this.#controllers = [...controllers];
     this.#follower = new ChangeFollower(parts.storage, this.#controllers, {
-      // Where changes cannot be read at all, each commit would have everything listed anew.
+      // if changes cannot be read at all, a listing at once would be repeated for each commit: so only a compacted history is listed anew
+      // without a wait
       lost: (error) => this.#begin(error instanceof RevisionCompacted ? 0 : FIRST_WAIT),
       failed: (error) => parts.log.error({ err: error }, 'a controller could not take in a change'),
     });
@@ -45,7 +52,7 @@ export class ControllerGroup {
     this.#begin(0);
   }
 
-  /** As one of those that are parted from others, which have just failed to list. */
+  /** Starts like `start`, but waits first: the controllers were parted from another group because their listing has just failed. */
   startLater(): void {
     this.#begin(FIRST_WAIT);
   }
@@ -72,12 +79,15 @@ export class ControllerGroup {
     }
   }
 
-  /** Whoever cannot list is parted from the others. @returns the revision at which they have; undefined where none of them can */
+  /**
+   * Lists for all controllers, and parts those that fail from the others.
+   * @returns the listed revision; undefined if none of the controllers could list
+   */
   async #listed(): Promise<number | undefined> {
     for (;;) {
       const revision = this.#parts.storage.currentRevision();
       const failed = await this.#failing(revision).catch((error) => {
-        // The history was shorter than the listing: it begins anew.
+        // The listing took longer than the history is kept: it begins anew at the current revision.
         if (error instanceof RevisionCompacted) return undefined;
         throw error;
       });
@@ -89,7 +99,7 @@ export class ControllerGroup {
     }
   }
 
-  /** @returns those that could not list. @throws RevisionCompacted */
+  /** @returns the controllers that could not list. @throws RevisionCompacted */
   async #failing(revision: number): Promise<Controller[]> {
     const failed: Controller[] = [];
     for (const controller of this.#controllers) {
@@ -108,15 +118,15 @@ export class ControllerGroup {
   }
 
   /**
-   * Resolves when `changed` was called for all that the store holds at the time of the call, and when the group has stopped.
-   * @returns false where that has to be asked anew, for changes were lost
+   * Resolves when `changed` was called for all that the store held at the time of the call, or when the group has stopped.
+   * @returns false if changes were lost meanwhile, so that the caller must call it again
    */
   async caughtUp(): Promise<boolean> {
     await this.#following.promise;
     return this.#isStopped || this.#follower.caughtUp();
   }
 
-  /** Waits for the listing that is under way; nothing more is handed on. */
+  /** Waits for a listing that is under way. No changes are handed on afterwards. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#listing;

@@ -1,5 +1,3 @@
-/** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
-
 import type { DatedClock } from '../client/work-queue/clock.ts';
 import type { SigningSettings } from '../controllers/certificate-requests/certificate-signer.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
@@ -10,32 +8,32 @@ import type { OwnerSource } from '../controllers/owner-source.ts';
 import { ControllerGroup } from './controller-group.ts';
 
 /**
- * Where a controller runs, of servers that share a store: in each of them, as it does in each kube-apiserver, in the one that leads, as in the
- * kube-controller-manager of a cluster, or in the kube-apiserver that has the lease for choosing among candidates for leases.
+ * Which of the servers that share a store runs a controller: each of them, as each kube-apiserver does; the one that leads, as a
+ * kube-controller-manager does; or the one that holds the lease for electing among LeaseCandidates (KEP-4355).
  */
 export type Place = 'eachServer' | 'leader' | 'coordinator';
 
-/** What flags say of single controllers. */
+/** Settings of single controllers, which come from flags or, where a comment names a default, from tests. */
 export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
-  /** by what certificates are signed; absent: that controller does not begin */
+  /** the authority that signs certificates; absent: the signing controller cannot be started */
   readonly signing?: SigningSettings;
-  /** milliseconds between looks at owners that other servers have; absent: 30 seconds */
+  /** milliseconds between checks of owners that other servers have; default: 30 seconds */
   readonly lookElsewhere?: number;
-  /** milliseconds between looks at all quotas; absent: as in 1.32 */
+  /** milliseconds between recalculations of all quotas; default: as in 1.32 */
   readonly quotaResync?: number;
-  /** milliseconds for which objects of a definition that is deleted may remain until that is told; absent: as in 1.32 */
+  /** milliseconds after which objects that remain of a deleted definition are reported in its conditions; default: as in 1.32 */
   readonly cleanupPatience?: number;
-  /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
+  /** milliseconds between renewals of the server's identity lease; default: as in 1.32 */
   readonly leaseRenewal?: number;
-  /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; absent: the machine's own */
+  /** the clock of controllers that wait until a date (abandoned pods, tolerated taints, objects that expire); default: the machine's */
   readonly clock?: DatedClock;
 }
 
 export class Controllers {
   readonly #server: ControllerServer;
   readonly #controllers: Controller[] = [];
-  /** one, as long as all of them can read what they list */
+  /** one group, as long as all controllers can read what they list; a group of its own for each that cannot */
   readonly #groups: ControllerGroup[] = [];
   #stopped = false;
 
@@ -44,9 +42,10 @@ export class Controllers {
   }
 
   /**
-   * Begins to list and follow; what is there already is found within seconds, while the server serves.
-   * @param names of those that flags choose. @param places those that run elsewhere are left out; default: all but those of the coordinator
-   * @throws Error where one of them cannot be made; those that were made before have ended then
+   * Starts the controllers. It does not wait for their first listing, which happens while the server serves.
+   * @param names the controllers that flags choose
+   * @param places controllers of other places are left out
+   * @throws Error if one of the controllers cannot be made; those that were made before it have been stopped then
    */
   static async start(
     server: ControllerServer,
@@ -91,7 +90,7 @@ export class Controllers {
     return group;
   }
 
-  /** @throws Error when the controllers end */
+  /** @throws Error if the controllers stop meanwhile */
   async #caughtUp(controller: Controller | undefined): Promise<void> {
     for (;;) {
       if (this.#stopped) throw new Error('the controllers are ending');
@@ -103,7 +102,7 @@ export class Controllers {
     }
   }
 
-  /** Waits for the work under way. */
+  /** Stops all controllers and waits for the work that is under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#groups.map((group) => group.stop()));
@@ -112,12 +111,15 @@ export class Controllers {
 }
 
 /**
- * @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call
- * @returns undefined where what it is about is not served
+ * @param caughtUp resolves when `changed` was called for all that the store held at the time of the call
+ * @returns undefined if the resources that the controller is about are not served
  */
 type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller | undefined>;
 
-/** What is part of the server in 1.32 as well, whatever --controllers says. Objects that expire go by leases of etcd's there, once for all. */
+/**
+ * Controllers that are part of kube-apiserver in 1.32, and so run whatever --controllers says. Expiring objects are deleted by leases of
+ * etcd there, once for all servers, so here the leader deletes them.
+ */
 const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>])[] = [
   ['eachServer', async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server)],
   ['eachServer', async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server)],
@@ -172,7 +174,7 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
   ],
 ];
 
-/** Those below are kube-controller-manager's in 1.32. */
+/** The controllers that --controllers chooses are part of kube-controller-manager in 1.32. */
 const PLACE_OF_CHOSEN: Place = 'leader';
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
@@ -265,7 +267,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   },
 };
 
-/** Owners of the delegating server in an aggregated one, else those of the servers behind this one. */
+/**
+ * The source of owners that this server does not store: the delegating server for an aggregated server, else the API servers behind this
+ * one.
+ */
 async function ownersElsewhere({ delegatingOwners, aggregation, identity }: ControllerServer): Promise<OwnerSource | undefined> {
   if (delegatingOwners !== undefined || aggregation === undefined) return delegatingOwners;
   const { RemoteOwners } = await import('../controllers/garbage-collector/remote-owners.ts');

@@ -1,4 +1,3 @@
-/** Makes what finds out who asks, and what decides whether they may. */
 import { defaultPolicyGates, defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type AuthenticationParts, createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
@@ -19,12 +18,12 @@ import type { CommonParts } from './server-parts.ts';
 import type { Setup } from './setup.ts';
 import type { ExternalSigner, SignerParts } from './token-signer/external-signer.ts';
 
-/** Who asks, and whether they may. */
+/** Authentication and authorization of one server. */
 export interface Access {
   readonly authenticator: Authenticator;
   readonly authorization: Authorization;
   readonly tokenSigner: TokenSigner;
-  /** names of this API, one of which a token must be for */
+  /** names of this API; a token must be issued for one of them */
   readonly audiences: readonly string[];
 }
 
@@ -34,12 +33,12 @@ export interface AccessParts
     Pick<ServerCredentials, 'certificates' | 'tokenKeys'>,
     Pick<Setup, 'administratorToken' | 'startProgress'> {
   readonly follower: StoreFollower;
-  /** whether a signer of tokens is asked for its keys at the start: a thread that only helps others asks it when it needs them */
+  /** whether an external signer of tokens is asked for its keys at the start; a thread that only helps others asks it on demand */
   readonly asksSigner: boolean;
 }
 
 /**
- * @param endings gets what is open
+ * @param endings gets a function for each part that must be closed
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createAccess(parts: AccessParts, endings: Endings): Promise<Access> {
@@ -59,23 +58,28 @@ export async function createAccess(parts: AccessParts, endings: Endings): Promis
   return { authenticator, authorization, tokenSigner, audiences };
 }
 
-/** What the signer of another program has besides: it is asked for its keys before they are needed, and its connection is closed. */
+/**
+ * The methods that only a signer in another program has: `open` asks it for its keys before they are needed, `close` closes the connection.
+ */
 type OpenedSigner = Pick<ExternalSigner, 'open' | 'close'>;
 
-/** @param keys undefined: another program has them and signs. Only then its client is loaded */
+/** @param keys undefined: another program has the keys and signs; its client is loaded only then */
 async function tokenSignerOf(keys: TokenKeys | undefined, parts: SignerParts): Promise<TokenSigner & Partial<OpenedSigner>> {
   if (keys !== undefined) return new OwnTokenSigner(keys);
   const { ExternalSigner } = await import('./token-signer/external-signer.ts');
   return new ExternalSigner(parts);
 }
 
-/** Names of the API that a token must be for. An aggregated server has only those that flags give it. */
+/**
+ * Names of this API, one of which a token must be issued for. They default to the issuer, except on an aggregated server, which issues no
+ * tokens.
+ */
 function audiencesOf(flags: Flags): readonly string[] {
   if (flags['api-audiences'].length > 0 || flags['delegated-authentication']) return flags['api-audiences'];
   return flags['service-account-issuer'];
 }
 
-/** The user whom the administrator's certificate names. */
+/** The user that the administrator's client certificate names. */
 export function administrator(identity: Identity): User {
   return { name: administratorName(identity), uid: '', groups: [SUPERUSER_GROUP], extra: {} };
 }
@@ -84,5 +88,5 @@ async function loadDefaultPolicy(): Promise<DefaultPolicy> {
   return (await import('../../generated/default-policy.ts')).defaultPolicy;
 }
 
-/** The default roles and their bindings, as schemas state them. */
+/** The default roles and role bindings, as the schemas state them. */
 export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, gates: defaultPolicyGates, load: loadDefaultPolicy };

@@ -1,4 +1,4 @@
-/** The API server, with who asks it and whether they may. */
+/** An API server with its authentication and authorization. */
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
@@ -36,23 +36,23 @@ export interface Parts {
   readonly server: ApiServer;
   readonly authenticator: Authenticator;
   readonly authorization: Authorization;
-  /** loads what reads files of kinds that schemas state */
+  /** loads the reader of files whose kinds schemas state */
   readonly fileKinds: () => Promise<FileKinds>;
-  /** absent: none are served */
+  /** absent: no custom resource definitions are served */
   readonly definitions?: CustomResourceSource;
-  /** what another server has that counts for writes here; absent: this is no aggregated server */
+  /** namespaces, webhooks and policies of the delegating server; absent: this is no aggregated server */
   readonly cluster?: ClusterObjects;
   readonly featureEnabled: (gate: string) => boolean;
   /** absent: other servers are reached directly */
   readonly egress?: Egress;
-  /** by which other API servers know this one; absent: by none */
+  /** the client certificate by which other API servers recognize this one; absent: it presents none */
   readonly clientCertificate?: ProxyClientCertificate;
 }
 
 /**
- * @param externalAddress called when connections come
- * @param endings gets what the parts have open
- * @param longRequests answers requests that are much work on another thread; absent: this thread answers them itself
+ * @param externalAddress is called only once connections are accepted, because the port may be unknown before
+ * @param endings gets a function for each part that must be closed
+ * @param longRequests answers long requests on another thread; absent: this thread answers them itself
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
@@ -133,7 +133,10 @@ export async function createParts(
   };
 }
 
-/** The ways to other servers: those that the store has made already, or those of a flag. @returns undefined: others are reached directly */
+/**
+ * Opens the ways to other servers that a flag configures, unless the store has opened them already.
+ * @returns undefined: other servers are reached directly
+ */
 async function openEgress(setup: Setup, fileKinds: () => Promise<FileKinds>, endings: Endings): Promise<Setup['egress']> {
   if (setup.egress !== undefined) return setup.egress;
   const egress = await egressOf(setup.parsed.values, { fileKinds, log: setup.log });
@@ -142,8 +145,9 @@ async function openEgress(setup: Setup, fileKinds: () => Promise<FileKinds>, end
 }
 
 /**
- * The objects that plugins, authenticators and webhooks look up: those of the store, and on an aggregated server some of the server that delegates to it.
- * @param choice how many definitions an aggregated server is started with, and whether objects are read here that take long
+ * Makes the lookup of the objects that plugins, authenticators and webhooks need. On an aggregated server some of them come from the
+ * delegating server.
+ * @param choice the number of definitions that an aggregated server is started with, and whether this thread may read long objects
  * @throws Error that names a flag that an aggregated server does not have
  */
 async function knownObjects(
@@ -168,7 +172,7 @@ async function knownObjects(
   };
 }
 
-/** @returns undefined where a gate is closed, and in an aggregated server: it stores for another one */
+/** @returns undefined if a feature gate is off, and on an aggregated server, which would register versions of another server's store */
 async function storageVersionsOf(
   { flags, identity, log }: Pick<ServerParts, 'flags' | 'identity' | 'log'>,
   { featureEnabled, ...api }: Pick<ChosenApi, 'featureEnabled' | 'builtIn' | 'emulated'>,
@@ -178,7 +182,7 @@ async function storageVersionsOf(
   return registrationOf({ ...api, groupVersions }, { identity, log });
 }
 
-/** @throws Error that names the flag, FileError */
+/** @throws Error that names the flag @throws FileError */
 async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {
   const visibility = {
     release: currentRelease,
@@ -191,28 +195,28 @@ async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {
   return new Metrics(metricsData, visibility, { disabled: flags['disabled-metrics'], ...(allowedLabels && { allowedLabels }) });
 }
 
-/** Only a server that has such a certificate loads what reads it. @throws Error that names the flag */
+/** The code that reads the certificate is loaded only if flags name one. @throws Error that names the flag */
 async function proxyClientCertificate(flags: Flags): Promise<ProxyClientCertificate | undefined> {
   if (flags['proxy-client-cert-file'] === '' && flags['proxy-client-key-file'] === '') return undefined;
   const { ProxyClientCertificate } = await import('../aggregation/client-certificate.ts');
   return new ProxyClientCertificate(flags);
 }
 
-/** Only a server that has such a file loads what reads it. @param file '': there is none. @throws FileError */
+/** The code that reads the file is loaded only if there is one. @param file path, or '' for none @throws FileError */
 async function configurationOfAdmission(file: string, parts: ConfigurationParts): Promise<ReadonlyMap<string, unknown>> {
   if (file === '') return new Map();
   const { readAdmissionConfiguration } = await import('../admission/configuration.ts');
   return readAdmissionConfiguration(file, parts);
 }
 
-/** Loads the OpenAPI document of the types that all groups use. */
+/** Makes the loader of the OpenAPI document of the types that all groups share. */
 function machineryText(all: readonly GroupVersionData[], identity: Identity): () => Promise<string> {
   const machinery = all.find(({ folder }) => folder === 'meta/v1');
   if (machinery === undefined) return () => Promise.reject(new Error('no schema describes the machinery'));
   return async () => identity.resolve(await machinery.loadOpenapi());
 }
 
-/** Puts a label on a stored secret; does nothing where secrets are not served. */
+/** Sets a label of a stored secret. It does nothing if secrets are not served. */
 async function labelSecret(server: ApiServer, namespace: string, name: string, label: string, value: string): Promise<void> {
   const { labelObject } = await import('../registry/object-labels.ts');
   const secrets = server.registry.current.resource('', 'v1', 'secrets');
@@ -222,7 +226,7 @@ async function labelSecret(server: ApiServer, namespace: string, name: string, l
   await labelObject(await server.ownStore(secrets), { namespace, name }, { [label]: value }, parts);
 }
 
-/** Only a server with a flag that names such a file loads what reads it. */
+/** The kinds of files are loaded only if a flag names such a file. */
 async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {
   const { createFileKinds } = await import('./file-kinds.ts');
   return createFileKinds(identity, featureEnabled);

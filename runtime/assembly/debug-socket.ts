@@ -1,4 +1,7 @@
-/** What is below /debug, at a socket of this machine: for who can reach it when the server lets nobody in. Whoever may open the socket is an administrator. */
+/**
+ * Serves the paths below /debug at a Unix socket of this machine, so that they can be reached even when the server accepts no connections.
+ * Whoever may open the socket acts as an administrator.
+ */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
@@ -7,17 +10,20 @@ import type { ChainParts } from '../chain/chain-parts.ts';
 import type { User } from '../contract/request-context.ts';
 
 export interface DebugSocketParts extends Required<Pick<ChainParts, 'server' | 'requestTimeout' | 'debugging'>> {
-  /** of --debug-socket-path */
+  /** value of --debug-socket-path */
   readonly path: string;
-  /** as whom its requests are made */
+  /** the user that all requests of the socket act as */
   readonly user: User;
 }
 
-/** Of those who may open it: nobody but the user of the process. */
+/** Only the user of this process may open the socket. */
 const MODE = 0o600;
 const NOT_FOUND = 404;
 
-/** @returns ends it. @throws Error that names the flag where another program serves the socket, or none can be made */
+/**
+ * @returns a function that closes the socket.
+ * @throws Error that names the flag if another program serves the socket, or none can be made
+ */
 export async function serveDebugSocket({ path, user, ...parts }: DebugSocketParts): Promise<() => Promise<void>> {
   const answer = createApp({
     ...parts,
@@ -32,7 +38,7 @@ export async function serveDebugSocket({ path, user, ...parts }: DebugSocketPart
   if (await isServed(path)) throw new Error(`--debug-socket-path: another program serves ${path}`);
   const server = createServer(listener);
   try {
-    // a server that was killed has left its own; what is no socket is not ours
+    // a killed server leaves its socket behind; a file that is no socket belongs to somebody else and stays
     if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
     await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(path, resolve));
     chmodSync(path, MODE);

@@ -1,4 +1,4 @@
-/** What an aggregated server has of the API server that delegates to it. Loaded by aggregated servers alone. */
+/** What an aggregated server takes from the API server that delegates to it. Only aggregated servers load this file. */
 import {
   mutatingwebhookconfigurations,
   validatingadmissionpolicies,
@@ -30,11 +30,11 @@ interface DelegationParts extends Pick<Setup, 'identity' | 'log'>, DelegatingSer
   readonly featureEnabled: (gate: string) => boolean;
 }
 
-/** Who asks and who may is said by the other server alone. */
+/** Flags of authentication and authorization that the delegating server alone decides about. */
 const EXCLUDED =
   /^(?:token-auth-file|enable-bootstrap-token-auth|oidc-.*|authentication-(?:config|token-webhook-(?:config-file|version))|authorization-(?:mode|config|policy-file|webhook-(?:config-file|version)))$/;
 
-/** Those of aggregated servers of 1.32. */
+/** The admission plugins that aggregated servers of 1.32 have. */
 const PLUGINS: ReadonlySet<string> = new Set([
   'NamespaceLifecycle',
   'MutatingAdmissionPolicy',
@@ -54,13 +54,13 @@ export function checkDelegation({ values, given }: Pick<Setup['parsed'], 'values
     throw new Error('--delegated-authentication: nothing is served; --served-definitions or --runtime-config says what is');
 }
 
-/** Names of the plugins that do not run. */
+/** Names of the admission plugins that do not run: those that a flag disables, and all that an aggregated server does not have. */
 export const disabledPlugins = (disabled: readonly string[]): string[] => [
   ...disabled,
   ...ORDERED_PLUGINS.flatMap(({ name }) => (PLUGINS.has(name) || disabled.includes(name) ? [] : [name])),
 ];
 
-/** Follows what counts for writes. @throws Error that names the flag or the file that is wrong */
+/** Follows the namespaces, webhooks and policies of the delegating server. @throws Error that names the flag or the file that is wrong */
 export async function followCluster(parts: DelegationParts): Promise<ClusterObjects> {
   const { flags, identity, log, featureEnabled } = parts;
   const client = new Client(await delegatingServer('kubeconfig', flags, parts), { identity });
@@ -75,7 +75,7 @@ export async function followCluster(parts: DelegationParts): Promise<ClusterObje
   return new ClusterObjects({ client, resources, log });
 }
 
-/** Objects of the store, but for namespaces, which the other server has. */
+/** Looks up objects of the store, except namespaces, which only the delegating server has. */
 export class ObjectsOfCluster extends ObjectLookup {
   readonly #cluster: Pick<ClusterObjects, 'namespace'>;
 
@@ -92,7 +92,7 @@ export class ObjectsOfCluster extends ObjectLookup {
   }
 }
 
-/** As aggregated servers of 1.32 find services: by their names. */
+/** Like aggregated servers of 1.32, reaches a service by its DNS name instead of looking it up. */
 export const serviceByName: FindService = (namespace, name) => ({
   kind: 'Service',
   apiVersion: 'v1',
@@ -100,19 +100,22 @@ export const serviceByName: FindService = (namespace, name) => ({
   spec: { type: 'ExternalName', externalName: `${name}.${namespace}.svc` },
 });
 
-/** Client certificates as flags, files and the other server say together which of them count. What flags say counts before what that server says. */
+/**
+ * The client certificates that are trusted according to flags, files and the delegating server together. Flags take precedence over that
+ * server.
+ */
 export interface TrustInForce {
   certificates(): ServerCertificates;
   proxyRules(): ProxyRules | undefined;
-  /** @param changed called each time that the other server has said something else. Must not throw. */
+  /** @param changed called after each change that the delegating server reports. It must not throw. */
   onChange(changed: () => void): void;
   close(): Promise<void>;
 }
 
 /**
- * @param own the server's own certificates, now
- * @returns undefined where flags say that nobody is asked
- * @throws Error where the other server does not say it, and flags do not tolerate that
+ * @param own returns the server's own certificates of the moment
+ * @returns undefined if flags say that the delegating server is not asked
+ * @throws Error if the delegating server does not answer and flags do not tolerate that
  */
 export async function trustInForce(
   { parsed: { values: flags }, identity, log }: Setup,
@@ -129,7 +132,7 @@ export async function trustInForce(
       resource: configmaps,
       identity,
       withUids: featureEnabled('RemoteRequestHeaderUID'),
-      // as in 1.32 that of the authorities of clients is no reason not to start
+      // as in 1.32, a failed lookup does not stop the start if a flag names the authorities of proxies
       toleratesFailure: flags['authentication-tolerate-lookup-failure'] || flags['requestheader-client-ca-file'] !== '',
       log,
     });
@@ -148,7 +151,7 @@ export async function trustInForce(
   }
 }
 
-/** @param hasNoClients no flag names authorities of clients */
+/** @param hasNoClients whether no flag names authorities of clients */
 function withTrust(own: ServerCertificates, trust: ClientTrust, hasNoClients: boolean): ServerCertificates {
   const added = hasNoClients && trust.clientAuthorities !== undefined ? [trust.clientAuthorities] : [];
   const clientAuthorities = [...own.clientAuthorities, ...added];

@@ -1,4 +1,4 @@
-/** The thread for documents of other servers: it works on one after the other, and knows nothing but what it is sent. */
+/** The thread that reads documents of other API servers. It works on one order at a time and knows only what the order contains. */
 import { documentWorks } from '../aggregation/document-work.ts';
 import type { DocumentOrder, DocumentReport } from './document-threads.ts';
 
@@ -17,10 +17,10 @@ function tell(report: DocumentReport): void {
   parentPort?.postMessage(report, 'result' in report ? [...memoryOf(report.result)] : []);
 }
 
-/** All that a result has of memory of its own, which need not be copied. */
+/** The buffers of a result that can be transferred to the other thread instead of copied. */
 function* memoryOf(value: unknown): Generator<ArrayBuffer> {
   if (value instanceof Uint8Array) {
-    // short ones lie in memory that others are in too
+    // short values share a buffer of Node's pool with others, which must not be transferred
     if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength) yield value.buffer;
   } else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* memoryOf(each);
 }

@@ -1,4 +1,4 @@
-/** Long documents of other servers on their way to the thread that reads them, one after the other, and what comes back. */
+/** Sends long documents of other API servers to the thread that reads them, one at a time, and receives the results. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { DocumentThread, WorkName, WorkOrder, WorkResult } from '../aggregation/document-work.ts';
 import type { Log } from '../observability/log.ts';
@@ -8,14 +8,14 @@ export interface DocumentOrder {
   readonly order: WorkOrder<WorkName>;
 }
 
-/** `failed`: the work refuses it. */
+/** `failed` is the message of the error that the work has thrown. */
 export type DocumentReport = { readonly result: unknown } | { readonly failed: string };
 
-/** Milliseconds after which a thread without work ends, and with it all memory that it has. */
+/** Milliseconds after which an idle thread is ended, which frees its whole heap. */
 const IDLE = 5_000;
-/** Milliseconds for one order: a document of 8 MB takes a second or two. */
+/** Milliseconds that one order may take. A document of 8 MB takes one to two seconds. */
 const LONGEST = 60_000;
-/** MiB: as much as documents of 8 MB become. */
+/** In MiB. Documents of 8 MB, the longest that are accepted, fit into it. */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
 interface Job extends DocumentOrder {
@@ -29,11 +29,11 @@ export class DocumentThreads implements DocumentThread {
   readonly #waiting: Job[] = [];
   #current: Job | undefined;
   #thread: Worker | undefined;
-  /** when the thread has worked, or rested, for too long */
+  /** ends the thread when an order takes too long, or when the thread has been idle */
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param rested called when the thread has ended, with all memory that it had. @param longest milliseconds for one order */
+  /** @param rested is called when an idle thread has ended and its memory is free. @param longest milliseconds that one order may take */
   constructor(log: Pick<Log, 'warn'>, rested: (() => void) | undefined, longest = LONGEST) {
     this.#log = log;
     this.#rested = rested;
@@ -98,7 +98,7 @@ export class DocumentThreads implements DocumentThread {
     this.#next();
   }
 
-  /** Ends the thread. @param why it cannot do what it works on; undefined: it does nothing */
+  /** Ends the thread. @param why the reason why the current order has failed; undefined: the thread was idle */
   async #end(why: Error | undefined): Promise<void> {
     clearTimeout(this.#timer);
     const job = this.#current;
@@ -114,10 +114,10 @@ export class DocumentThreads implements DocumentThread {
   }
 }
 
-/** A body is of no use to anybody else. */
+/** The body of an order is transferred instead of copied, because nobody else uses it. */
 function handedOver(order: object): ArrayBuffer[] {
   if (!('body' in order)) return [];
   const { buffer, length } = order.body as Uint8Array;
-  // short ones lie in memory that others are in too
+  // short values share a buffer of Node's pool with others, which must not be transferred
   return buffer instanceof ArrayBuffer && length === buffer.byteLength ? [buffer] : [];
 }

@@ -1,4 +1,7 @@
-/** What the API says of itself. What it says where nothing but the schemas is served is made once, for all servers that share that API. */
+/**
+ * Discovery and OpenAPI documents. As long as a server serves nothing but the schemas, it shares its documents with all servers that have
+ * the same API.
+ */
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
 import type { MaybePromise } from '../discovery/registry-view.ts';
@@ -16,7 +19,7 @@ export interface ApiDocuments {
 const ofSchemas = new WeakMap<BuiltInApi, ApiDocuments>();
 
 interface DocumentParts {
-  /** loads the document of what all groups use */
+  /** loads the OpenAPI document of the types that all groups share */
   readonly machinery: OpenapiView['machinery'];
   readonly aggregation: Aggregation;
   readonly metrics: Pick<Metrics, 'counter'>;
@@ -66,7 +69,10 @@ export function createDocuments(
   };
 }
 
-/** Counts documents of aggregated discovery under the name of 1.32: each when this server is given it for the first time. */
+/**
+ * Counts documents of aggregated discovery under the name that the metric has in 1.32. A document counts once, when this server first
+ * serves it.
+ */
 function countingMade(metrics: Pick<Metrics, 'counter'>): <Of extends MaybePromise<object>>(which: string, document: Of) => Of {
   const count = metrics.counter('aggregator_discovery_aggregation_count_total').with({});
   const last = new Map<string, object>();

@@ -1,4 +1,6 @@
-/** The duties that one process has for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
+/**
+ * The duties that one process has on behalf of all servers of a store: objects that every cluster has, controllers, the index, compaction.
+ */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
@@ -19,35 +21,38 @@ import { storeFailures } from './store-failures.ts';
 import { tellOfHistory } from './store-figures.ts';
 import { verifyWhenIdle } from './store-verification.ts';
 
-/** Begins to keep the objects of this server itself. @returns ends it */
+/** Begins to keep the objects of this server itself, such as the service that leads to it. @returns a function that ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
 
-/** Milliseconds between renewals of a server's identity lease, where no other server can see it. The lease is good for an hour. */
+/** Milliseconds between renewals of the identity lease of a server that shares its store with no other. The lease lasts an hour. */
 const LONE_RENEWAL = 600_000;
 
 export interface DutyParts {
   readonly server: ApiServer;
   readonly storage: ServedStorage;
   readonly flags: Flags;
-  /** signs client certificates, unless flags name another authority */
+  /** the authority that signs client certificates, unless flags name another one */
   readonly clientSigner: CertificateAndKey;
   readonly policy: PolicySource;
   readonly health: Health;
   readonly keepOwn: KeepOwn;
   readonly longRequestsOver: LongRequestsOver;
-  /** whether the store has system objects and default roles already, which `prepareSystem` has made with the same flags */
+  /** whether `prepareSystem` has already made the system objects and default roles of this store with the same flags */
   readonly prepared: boolean;
   readonly alone: boolean;
-  /** of this start of the server */
+  /** names this start of the server */
   readonly startId: string;
-  /** whether this is an aggregated server: the server that delegates to it has the objects that every cluster has */
+  /** whether this is an aggregated server; the delegating server has the objects that every cluster has */
   readonly isAggregated: boolean;
   readonly startProgress: (doing: string) => void;
-  /** gets what ends the duties */
+  /** gets a function for each duty that must be ended */
   readonly endings: Endings;
 }
 
-/** Begins the duties. Resolves when all objects are there that clients may count on from the first request on. @throws Error for unknown controllers */
+/**
+ * Begins the duties. Resolves when the objects exist on which clients may rely from the first request.
+ * @throws Error for unknown controllers
+ */
 export async function startDuties({ server, storage, flags, clientSigner, alone, endings, ...cluster }: DutyParts): Promise<void> {
   const { log } = server;
   const chosen = controllersOf(flags, server);
@@ -87,7 +92,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   cluster.health.done('storageVersions');
 }
 
-/** Makes the objects that every cluster has. @param endings gets what ends their repair */
+/** Makes the objects that every cluster has. @param endings gets the functions that end their repair */
 async function makeCluster(
   server: ApiServer,
   { policy, health, prepared, startProgress }: Pick<DutyParts, 'policy' | 'health' | 'prepared' | 'startProgress'>,
@@ -106,7 +111,9 @@ async function makeCluster(
   health.done('roles');
 }
 
-/** Makes the objects of service addresses, before the first service is made: the default range, and the addresses of services from before the gate was on. */
+/**
+ * Makes the default ServiceCIDR, and the IPAddresses of services that are older than the feature gate, before the first service is created.
+ */
 async function makeServiceAddresses(server: ApiServer, endings: Endings): Promise<void> {
   if (server.serviceAddresses === undefined) return;
   const { makeDefaultServiceCidr } = await import('../controllers/service-cidrs/default-service-cidr.ts');
@@ -119,7 +126,10 @@ async function makeServiceAddresses(server: ApiServer, endings: Endings): Promis
   await repair.rest();
 }
 
-/** Makes the objects that every cluster has, without its namespaces, and what controllers would make of these objects. @throws Error for unknown controllers */
+/**
+ * Makes the objects that every cluster has, except namespaces, and what controllers would derive from them.
+ * @throws Error for unknown controllers
+ */
 export async function prepareSystem(server: ApiServer, flags: Flags, policy: PolicySource): Promise<void> {
   await makeSystemObjects(server);
   await ensureDefaultPolicy(server, policy);
@@ -135,7 +145,7 @@ function controllersOf(flags: Flags, server: ApiServer): ControllerName[] {
 
 const SIGNING_FILES = ['cluster-signing-cert-file', 'cluster-signing-key-file'] as const;
 
-/** @throws Error that names the flag */
+/** @returns undefined if no flag names an authority. @throws Error that names the flag */
 function signingAuthority(flags: Flags): CertificateAndKey | undefined {
   const [certificate, key] = SIGNING_FILES.map((flag) => (flags[flag] === '' ? undefined : readFlagFile(flag, flags[flag])));
   if ((certificate === undefined) !== (key === undefined)) throw new Error(`--${SIGNING_FILES.join(' and --')} need each other`);
@@ -145,7 +155,7 @@ function signingAuthority(flags: Flags): CertificateAndKey | undefined {
   return { certificate, key };
 }
 
-/** Ends what was begun. Nothing is to be ended where the beginning failed, which was logged. */
+/** Ends what was begun. If the beginning has failed, which was logged, there is nothing to end. */
 async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>): Promise<void> {
   await beginning.then(end, () => {});
 }
@@ -159,7 +169,7 @@ interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRe
   readonly settings: ControllerSettings;
 }
 
-/** Loads and starts controllers. The start of the server does not wait for that. */
+/** Loads and starts the controllers. The start of the server does not wait for them. */
 async function startControllers(parts: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const running = [await startChosen(parts), await startCoordination(parts)];
   return {
@@ -188,7 +198,10 @@ async function startChosen({ election, ...parts }: ControllerParts): Promise<{ s
   };
 }
 
-/** Elects among candidates for leases. As in 1.32 a lease decides which server does it, even where there is no other server, because clients may read it. */
+/**
+ * Elects among LeaseCandidates. As in 1.32, the server that holds a lease does so; a lone server takes it too, because clients may read the
+ * lease.
+ */
 async function startCoordination({ coordination: election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> } | undefined> {
   const { server } = parts;
   if (election === undefined) return undefined;
@@ -205,10 +218,10 @@ async function startCoordination({ coordination: election, ...parts }: Controlle
   return new ElectedControllers({ ...parts, election, lease, place: 'coordinator' });
 }
 
-/** Name of the lease, as in 1.32, that the server holds which elects among candidates. */
+/** The name that 1.32 gives the lease of the server that elects among LeaseCandidates. */
 const COORDINATOR = 'leader-election-controller';
 
-/** @returns undefined where the gate is closed. @throws Error that names the flag */
+/** @returns undefined if the feature gate is off. @throws Error that names the flag */
 function coordinationOf({ identity, featureEnabled }: ApiServer, flags: Flags): LeaderElectionSettings | undefined {
   if (featureEnabled('CoordinatedLeaderElection')) return coordinationElection(flags, identity.text('${systemNamespace}'), COORDINATOR);
   coordinationTimes(flags);

@@ -1,8 +1,7 @@
-/** The ways to other servers that a flag chooses. */
 import type { EgressParts, EgressSelector } from '../egress/egress-selector.ts';
 import type { Flags } from './flags.ts';
 
-/** Loaded where there is such a file. @returns undefined: others are reached directly. @throws FileError */
+/** The code is loaded only if the flag names a file. @returns undefined: other servers are reached directly. @throws FileError */
 export async function egressOf(
   flags: Pick<Flags, 'egress-selector-config-file'>,
   parts: Omit<EgressParts, 'file'>,

@@ -1,6 +1,6 @@
 /**
- * The controllers that one of the servers of a store runs for all of them: while this server holds the Lease they run here, and what they write is refused once
- * it is another one's, be it that this process stood still and does not know of that yet.
+ * The controllers that one server runs on behalf of all servers of a store, while it holds a Lease. Their writes are fenced: the store
+ * refuses them once another server holds the Lease, even if this process was suspended and has not noticed yet.
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,25 +18,25 @@ import { type ApiServer, ownWorkOver } from './api-server.ts';
 import { type ControllerSettings, Controllers, type Place } from './controllers.ts';
 import type { LeaderElectionSettings } from './leader-election-flags.ts';
 
-/** Long requests over a store, until they are closed. */
+/** Makes the helper for long requests over a given store. The caller must close it. */
 export type LongRequestsOver = (storage: Storage) => LongRequests & { close(): Promise<void> };
 
 export interface ElectedParts {
-  /** for work of its own */
+  /** the server in its form for own work, see `forOwnWork` */
   readonly server: ApiServer;
-  /** beneath that of the server */
+  /** the storage beneath the one that the server converts */
   readonly storage: ServedStorage;
   readonly longRequestsOver: LongRequestsOver;
   readonly lease: LeaderLease;
   readonly election: LeaderElectionSettings;
   /**
-   * Behind the name of the machine it is who holds the lease, as of a kube-controller-manager: a process that takes the place of another one of the same start
-   * need not wait until the lease of that one is over.
+   * Becomes part of the holder's name, behind the name of the machine as in 1.32. A process that replaces another one of the same start has
+   * the same name, so it need not wait until that one's lease expires.
    */
   readonly startId: string;
   readonly names: readonly ControllerName[];
   readonly settings: ControllerSettings;
-  /** which of the controllers run where the lease is */
+  /** the controllers of this place run here */
   readonly place: Place;
 }
 
@@ -50,7 +50,7 @@ export class ElectedControllers {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  /** Runs for the lease until it is stopped. */
+  /** Competes for the lease until `stop` is called. */
   constructor(parts: ElectedParts) {
     this.#parts = parts;
     const { lease, election, startId } = parts;
@@ -69,7 +69,7 @@ export class ElectedControllers {
     this.#running = this.#run();
   }
 
-  /** Resolves when the controllers have ended and the lease is given up. */
+  /** Resolves when the controllers have stopped and the lease is released. */
   async stop(): Promise<void> {
     this.#ending.abort(new Error('the server ends'));
     await this.#running;
@@ -128,11 +128,11 @@ export class ElectedControllers {
   }
 }
 
-/** In the forms in which the server sees what is stored. */
+/** Converts the fenced storage as that of the server is converted. */
 const asServed = ({ storage }: ApiServer, fenced: Storage): Storage =>
   storage instanceof ConvertingStorage ? storage.over(fenced) : fenced;
 
-/** That its term is over is told once, and not by each write that comes too late. */
+/** Hides the errors of writes that came after the term, because the end of the term is logged once. */
 const quietOnLoss = (log: ApiServer['log']): ApiServer['log'] => ({
   debug: (fields, message) => log.debug(fields, message),
   info: (fields, message) => log.info(fields, message),

@@ -1,13 +1,13 @@
-/** What flags say of etcd before anything of it is loaded. */
+/** Checks of etcd's flags, which need no code of the etcd client. */
 import type { Flags } from './flags.ts';
 
-/** Whether flags have the store in etcd. */
+/** Whether the flags choose etcd as the store. */
 export const isInEtcd = (flags: Pick<Flags, 'etcd-servers'>): boolean => flags['etcd-servers'].length > 0;
 
 const OVERRIDE = /^([^#/]*)\/([^#/]*)#([^#]*)$/;
 
 /**
- * Refuses another etcd for a resource, as all that follows the store, such as watches and controllers, goes by one order of revisions.
+ * Refuses another etcd for a single resource: watches, controllers and everything else that follows the store need one order of revisions.
  * @throws Error that names the flag
  */
 export function assertOneEtcd(flags: Pick<Flags, 'etcd-servers' | 'etcd-servers-overrides'>): void {

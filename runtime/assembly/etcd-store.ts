@@ -1,4 +1,4 @@
-/** The store that etcd has, as flags say how to reach it. */
+/** Opens the store in etcd that the flags name. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupVersions } from '../../generated/routes.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
@@ -17,7 +17,7 @@ import { KeyNames } from '../storage/etcd/key-names.ts';
 import type { ExpiringKeys } from '../storage/etcd/shared-leases.ts';
 import type { ValueCodec } from '../storage/etcd/value-codec.ts';
 import { resourcePrefix } from '../storage/storage.ts';
-import { chosenApi, emulate } from './chosen-api.ts';
+import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
 import { egressOf } from './egress.ts';
 import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
 import { assertOwnDialect } from './etcd-dialect.ts';
@@ -28,41 +28,36 @@ import type { Flags } from './flags.ts';
 import { leaderElection } from './leader-election-flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 
-/** Milliseconds for a call of etcd's, and until what it has comes here: at most, and at least. Within these it is a part of what a request may take, which may need several, so that its answer says that it was etcd. */
+/**
+ * Limits in milliseconds of a call of etcd, and of the wait until what etcd has stored arrives here. Between them, a call gets a quarter of
+ * a request's time, because a request may need several calls and its answer should say that etcd was the cause.
+ */
 const LONGEST_CALL = 10_000;
 const SHORTEST_CALL = 500;
 const CALLS_OF_REQUEST = 4;
-/** Milliseconds until etcd is tried again while the server starts. */
+/** Milliseconds between two attempts to reach etcd while the server starts. */
 const RETRY = 500;
 
 export interface EtcdStore {
   readonly storage: EtcdStorage;
-  /** ends with the store; absent: there is none */
+  /** is closed with the store; absent: other servers are reached directly */
   readonly egress?: EgressSelector;
-  /** Says what is defined, once that is known: what was read before is read anew, by its kinds. */
+  /** Tells the store which custom resources are defined, once that is known. Values that were read before are read again by their kinds. */
   readonly resourcesKnown: (find: FindStoredResource) => void;
 }
 
-/** @throws Error for flags, or a configuration of encryption, that are wrong, and where etcd cannot be reached for as long as flags give it */
+/**
+ * @throws Error for invalid flags or an invalid configuration of encryption, and if etcd cannot be reached within
+ * --storage-initialization-timeout
+ */
 export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { parsed, identity, log, followedFiles } = setup;
   const { values: flags } = parsed;
-  // what is wrong there is told before etcd is waited for
+  // invalid flags are reported before the start waits for etcd
   leaderElection(flags);
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
-  const plain = ofFlag('storage-media-type', () =>
-    createValueCodec({
-      builtIn,
-      groupVersions,
-      ...(emulated && { emulated }),
-      loadPast: emulate,
-      mediaType: flags['storage-media-type'],
-      writesCbor: featureEnabled('CBORServingAndStorage'),
-      customResource: (prefix) => find(prefix),
-      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
-    }),
-  );
+  const plain = plainCodec(flags, { builtIn, emulated, featureEnabled, customResource: (prefix) => find(prefix) });
   const resources = resourcesByPrefix(identity.resolve(groupVersions));
   const resourceOf: ResourceOfPrefix = (prefix) =>
     prefix === SERVER_LEASES.prefix ? { group: '', resource: SERVER_LEASES.resource } : resources(prefix);
@@ -77,12 +72,7 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
     },
   });
-  const times = leaseTimes(flags);
-  const prefixes = new Set(
-    builtIn.snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])),
-  );
-  const expiring: ExpiringKeys[] = [{ life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix }];
-  if (times !== undefined) expiring.push({ ...times, expires: (prefix) => prefixes.has(prefix) });
+  const expiring = expiringKeys(flags, builtIn);
   const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
   let storage: EtcdStorage;
   try {
@@ -102,14 +92,40 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   };
 }
 
+type PlainCodecParts = Pick<ChosenApi, 'builtIn' | 'emulated' | 'featureEnabled'> & { readonly customResource: FindStoredResource };
+
+/** @throws Error that names --storage-media-type, for an unknown media type */
+function plainCodec(flags: Flags, { builtIn, emulated, featureEnabled, customResource }: PlainCodecParts): ValueCodec {
+  return ofFlag('storage-media-type', () =>
+    createValueCodec({
+      builtIn,
+      groupVersions,
+      ...(emulated && { emulated }),
+      loadPast: emulate,
+      mediaType: flags['storage-media-type'],
+      writesCbor: featureEnabled('CBORServingAndStorage'),
+      customResource,
+      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+    }),
+  );
+}
+
+function expiringKeys(flags: Flags, { snapshot }: Pick<ChosenApi['builtIn'], 'snapshot'>): readonly ExpiringKeys[] {
+  const leases: ExpiringKeys = { life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix };
+  const times = leaseTimes(flags);
+  if (times === undefined) return [leases];
+  const prefixes = new Set(snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])));
+  return [leases, { ...times, expires: (prefix) => prefixes.has(prefix) }];
+}
+
 interface EgressToEtcd {
   readonly egress?: EgressSelector | undefined;
   readonly ways?: EtcdWays | undefined;
-  /** Ends what leads to etcd, and elsewhere. */
+  /** Closes the ways to etcd and to other servers. */
   readonly end: () => void;
 }
 
-/** @throws FileError; Error that names the flag, for an address that is none */
+/** @throws FileError @throws Error that names the flag, for an invalid address */
 async function egressToEtcd({ parsed, identity, log }: Setup, featureEnabled: (gate: string) => boolean): Promise<EgressToEtcd> {
   const { values: flags } = parsed;
   const fileKinds = async () => (await import('./file-kinds.ts')).createFileKinds(identity, featureEnabled);
@@ -130,16 +146,16 @@ async function egressToEtcd({ parsed, identity, log }: Setup, featureEnabled: (g
   return { egress, ways, end };
 }
 
-/** What is known of the keys and values, and how they are reached. */
+/** What is known of the keys and values in etcd, and of the way there. */
 interface StoredKeys extends EgressToEtcd {
   readonly encryption: EtcdEncryption;
-  /** of values that are not encrypted */
+  /** reads and writes values that are not encrypted */
   readonly plain: ValueCodec;
   readonly resourceOf: ResourceOfPrefix;
   readonly expiring: readonly ExpiringKeys[];
 }
 
-/** Once, of an etcd that may not be there. */
+/** Tries to open the store once; etcd may not be reachable. */
 async function open(
   { parsed, identity, log, fail }: Setup,
   { encryption, plain, resourceOf, expiring, ways, end }: StoredKeys,
@@ -154,7 +170,7 @@ async function open(
     client.close();
     throw error;
   }
-  // it begins once the store is there: as long as etcd is away all of this is done again
+  // set after the store is open, because a failed attempt is repeated from the start
   let compaction: EtcdCompaction | undefined;
   const storage = await openEtcdStorage({
     client,
@@ -176,12 +192,19 @@ async function open(
       sizeInterval: flags['etcd-db-metric-poll-interval'],
     },
     onEnd(reason) {
-      log.error({ reason: reason.message }, 'etcd was restored, or replaced: a server that starts anew goes by what it has now');
+      log.error(
+        { reason: reason.message },
+        'etcd was restored or replaced: this server ends, and uses what etcd has now after its next start',
+      );
       fail?.();
     },
     onTrouble(reason) {
-      if (reason === undefined) log.info({}, 'etcd is followed');
-      else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
+      if (reason === undefined) log.info({}, 'the watch of etcd works again');
+      else
+        log.warn(
+          { reason: reason.message },
+          'the watch of etcd has failed: until it works again, only reads that accept older data are answered',
+        );
     },
   });
   compaction = compactionOf(client, flags, log);
@@ -189,13 +212,13 @@ async function open(
   return storage;
 }
 
-/** What figures of 1.32 call a resource. @param prefix of its keys */
+/** What the metrics of 1.32 call a resource. @param prefix of its keys */
 function typeOf(resource: GroupResource | undefined, prefix: string): string {
   if (resource === undefined) return prefix;
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 
-/** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */
+/** Calls `openOnce` again until etcd is reachable. @throws Error that names the etcd and the reason why it cannot be used */
 async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): Promise<EtcdStorage> {
   const { values: flags } = setup.parsed;
   const until = performance.now() + flags['storage-initialization-timeout'];
@@ -207,19 +230,19 @@ async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): 
       if (!isAway) throw error;
       if (performance.now() >= until)
         throw new Error(`the etcd of --etcd-servers (${flags['etcd-servers']}) cannot be used: ${error.message}`);
-      if (attempt === 1) setup.log.warn({ reason: error.message }, 'etcd is not there yet');
+      if (attempt === 1) setup.log.warn({ reason: error.message }, 'etcd cannot be reached yet');
       setup.startProgress?.('waits for etcd');
       await sleep(RETRY);
     }
   }
 }
 
-/** Milliseconds. */
+/** @returns milliseconds that one call of etcd may take */
 function callTimeout(flags: Flags): number {
   return Math.min(LONGEST_CALL, Math.max(SHORTEST_CALL, flags['request-timeout'] / CALLS_OF_REQUEST));
 }
 
-/** @throws Error that names the flag, for addresses that are none and for files that cannot be used */
+/** @throws Error that names the flag, for invalid addresses and for files that cannot be used */
 function clientOf(flags: Flags, ways: EtcdWays | undefined): EtcdClient {
   const files = {
     ...pemOf(flags, 'ca', 'etcd-cafile'),
@@ -233,7 +256,7 @@ function clientOf(flags: Flags, ways: EtcdWays | undefined): EtcdClient {
   );
 }
 
-/** @throws Error that names the flag by which it cannot be made */
+/** @throws Error that names the flag */
 function ofFlag<T>(flag: 'etcd-servers' | 'storage-media-type', make: () => T): T {
   try {
     return make();
@@ -242,14 +265,14 @@ function ofFlag<T>(flag: 'etcd-servers' | 'storage-media-type', make: () => T): 
   }
 }
 
-/** What is wrong when the server starts would be told of each connection otherwise. @throws Error that names the flags */
+/** Checks the pair once at the start, so that an error is not reported for each connection. @throws Error that names the flags */
 function assertKeyPair({ certificate, key }: { readonly certificate?: () => string; readonly key?: () => string }): void {
   if ((certificate === undefined) !== (key === undefined)) throw new Error('--etcd-certfile and --etcd-keyfile need each other');
   const problem = certificate && key && keyPairProblem(certificate(), key());
   if (problem !== undefined) throw new Error(`--etcd-certfile and --etcd-keyfile: ${problem}`);
 }
 
-/** Read for each connection: the file may be replaced. */
+/** The file is read for each connection, because it may be replaced. */
 function pemOf<N extends 'ca' | 'certificate' | 'key'>(
   flags: Flags,
   name: N,
@@ -262,13 +285,13 @@ function pemOf<N extends 'ca' | 'certificate' | 'key'>(
   return { [name]: read } as { readonly [K in N]: () => string };
 }
 
-/** Of the member that answers a start. One that does not say its version is not asked again: this is a warning, and no more. */
+/** Warns of an old version of the member that answers first. A failed call is not repeated, because nothing depends on the warning. */
 async function warnOfVersion(client: EtcdClient, log: Log): Promise<void> {
   const { version } = await client.status().catch(() => ({ version: undefined }));
   if (version === undefined || tellsProgressTruly(version)) return;
   log.warn(
     { version },
-    'this etcd may tell too early how far a watch is, so that a read may lack what was just written: use 3.5.13 or later',
+    'this version of etcd may report the progress of a watch too early, so that a read may lack what was just written: use 3.5.13 or later',
   );
 }
 

@@ -1,4 +1,4 @@
-/** How members of etcd are reached by a proxy. */
+/** Proxies on the way to members of etcd. */
 
 import { TunnelSocket } from '../egress/tunnel-socket.ts';
 import type { Log } from '../observability/log.ts';
@@ -6,12 +6,12 @@ import type { Egress } from '../outbound/egress.ts';
 import { type EtcdAddress, parseAddress } from '../storage/etcd/client/address.ts';
 
 export interface EtcdWays {
-  /** as of `EtcdOptions` */
+  /** see `EtcdOptions` */
   targetOf(address: EtcdAddress): string;
   close(): void;
 }
 
-/** @returns undefined where they are reached directly. @throws TypeError for an address that is none; Error of the system */
+/** @returns undefined if members are reached directly. @throws TypeError for an invalid address @throws Error of the system */
 export async function etcdWays(addresses: readonly string[], egress: Egress, log: Pick<Log, 'debug'>): Promise<EtcdWays | undefined> {
   const tunnel = egress.tunnel('etcd');
   if (tunnel === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The kinds of files that the schemas state, ready to be read by one program. */
+/** Makes the reader of files whose kinds the schemas state. */
 import { fileGroupVersions } from '../../generated/files.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { ruleModules } from '../../generated/rules.ts';

@@ -1,4 +1,4 @@
-/** Flow control of one process: what it follows, and what it knows of the work that requests are. */
+/** Flow control of one process, with the objects that it follows. */
 import type { FairTurns } from '../chain/fair-turns.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
@@ -17,18 +17,21 @@ export interface ServedTurns extends FairTurns {
   close(): void;
 }
 
-/** Part of its time that a request may wait, of one that has none of its own. */
+/** A request without a timeout of its own may wait for its turn for this part of --request-timeout (1/4). */
 const PART_FOR_WAITING = 4;
 
-/** Requests of a level that wait for their turn of the event loop at a time. More would wait in the order in which they came, whoever has sent them. */
+/**
+ * Requests of one level that wait for the event loop at a time. If there were more, they would run in order of arrival instead of taking
+ * fair turns.
+ */
 const MOST_STARTING = 2;
 
-/** @throws Error that names the flags, for limits that leave nothing to share */
+/** @throws Error that names the flags, if their limits leave no seats */
 export async function flowControlOf(server: ApiServer, flags: Flags, isAggregated: boolean): Promise<ServedTurns> {
   const [readOnly, mutating] = [flags['max-requests-inflight'], flags['max-mutating-requests-inflight']];
   const perProcess = (limit: number): number => Math.ceil(limit / flags.workers);
   const unread = new UnreadAnswers(REAL_TIME);
-  // an aggregated server has no levels of its own: the one before it shares among its clients
+  // an aggregated server has no priority levels: the delegating server applies its own before it passes requests on
   if (!flags['enable-priority-and-fairness'] || isAggregated) {
     const { InflightLimits } = await import('../fairness/inflight-limits.ts');
     const limits = { readOnly: perProcess(readOnly), mutating: perProcess(mutating) };

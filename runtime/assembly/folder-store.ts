@@ -1,4 +1,3 @@
-/** The store of a data directory. */
 import { groupVersions } from '../../generated/routes.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { hasEncrypted } from '../storage/encryption/noted-keys.ts';
@@ -10,8 +9,9 @@ import type { Setup } from './setup.ts';
 import { storeFolder } from './store-folder.ts';
 
 /**
- * The store with what is encrypted of it as it was handed over.
- * @throws IncompatibleStorage, DamagedStorage as `openLmdbStorage`; Error for a configuration of its encryption that is wrong
+ * Opens the store of a data directory, with encryption if a flag asks for it or the store has encrypted values.
+ * @throws IncompatibleStorage, DamagedStorage like `openLmdbStorage`
+ * @throws Error for an invalid configuration of encryption
  */
 export async function openFolderStore(directory: string, setup: Setup): Promise<FolderStorage> {
   const { 'encryption-provider-config': file, 'encryption-provider-config-automatic-reload': reloads } = setup.parsed.values;
@@ -23,7 +23,7 @@ export async function openFolderStore(directory: string, setup: Setup): Promise<
   return hasEncrypted(storage) ? encryptedStore(() => storage, setup) : storage;
 }
 
-/** Loaded where something may be encrypted. */
+/** The code of encryption is loaded only if values may be encrypted. */
 async function encryptedStore(open: () => FolderStorage, setup: Setup): Promise<FolderStorage> {
   const [{ openEncrypted }, { resourcesByPrefix }] = await Promise.all([
     import('./encryption/open-encryption.ts'),
@@ -46,7 +46,10 @@ async function encryptedStore(open: () => FolderStorage, setup: Setup): Promise<
   });
 }
 
-/** @throws IncompatibleStorage where the directory holds the objects of another dialect, DamagedStorage where it is not what a server left */
+/**
+ * @throws IncompatibleStorage if the directory holds objects of another dialect
+ * @throws DamagedStorage if its files are not what a server left
+ */
 function openPlainStore(directory: string, { identity, parsed, log, fail }: Setup): FolderStorage {
   return openLmdbStorage({
     directory: storeFolder(directory),

@@ -1,13 +1,13 @@
 import type { HealthCheck, HealthChecks } from '../endpoints/handlers/health.ts';
 import type { ServedStorage, Storage } from '../storage/storage.ts';
 
-/** What a start makes, in its order. */
+/** The steps of a start, in their order. */
 export type StartStep = 'namespaces' | 'objects' | 'roles' | 'storageVersions';
 
-/** Those of every start that makes what every cluster has. */
+/** The steps of every start that makes the objects that every cluster has. */
 export const USUAL_STEPS: readonly StartStep[] = ['namespaces', 'objects', 'roles'];
 
-/** The checks of a start, under the names that 1.32 has for them, and the step that each waits for. */
+/** The health checks of a start, by their names in 1.32, with the step that each of them waits for. */
 const STEP_OF: Readonly<Record<string, StartStep>> = {
   'poststarthook/start-system-namespaces-controller': 'namespaces',
   'poststarthook/rbac/bootstrap-roles': 'roles',
@@ -19,19 +19,19 @@ const STEP_OF: Readonly<Record<string, StartStep>> = {
 
 type CheckedStorage = Storage & Pick<ServedStorage, 'checks' | 'problem'>;
 
-/** The checks behind /livez, /readyz and /healthz. */
+/** The health checks behind /livez, /readyz and /healthz. */
 export class Health implements HealthChecks {
   readonly #storage: CheckedStorage;
-  /** of `performance.now()` */
+  /** by `performance.now()` */
   readonly #graceUntil: number;
   readonly #waitsFor: Set<StartStep>;
   readonly #checks: Readonly<Record<'healthz' | 'livez' | 'readyz', HealthCheck[]>>;
   #stopping = false;
 
   /**
-   * @param storeName what the check of the store is called
-   * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
-   * @param ofStart what a start makes
+   * @param storeName name of the check of the store
+   * @param grace milliseconds from now during which an unfinished start counts as alive (--livez-grace-period)
+   * @param ofStart the steps of this start
    */
   constructor(storage: CheckedStorage, storeName: string, grace: number, ofStart = USUAL_STEPS) {
     const steps = Object.entries(STEP_OF).filter(([, step]) => ofStart.includes(step));
@@ -57,7 +57,7 @@ export class Health implements HealthChecks {
     this.#waitsFor.delete(step);
   }
 
-  /** by this process or another one */
+  /** Marks all steps as done, by this process or another one. */
   started(): void {
     this.#waitsFor.clear();
   }
@@ -66,7 +66,7 @@ export class Health implements HealthChecks {
     this.#stopping = true;
   }
 
-  /** @param check gives what is wrong; undefined: nothing is */
+  /** @param check returns a problem, or undefined */
   addReadiness(name: string, check: () => string | undefined): void {
     this.#checks.readyz.splice(-1, 0, { name, check });
   }

@@ -1,4 +1,4 @@
-/** What flags say of the election of the server that runs the controllers. */
+/** Reads from flags where the lease of the leader is, and its times. */
 import { type LeaseTimes, problemOfTimes } from '../client/leader-election/lease-election.ts';
 import type { LeasePlace } from '../controllers/leader-lease.ts';
 import { dnsLabel, dnsSubdomain } from '../formats/names.ts';
@@ -7,14 +7,18 @@ import type { Flags } from './flags.ts';
 
 export interface LeaderElectionSettings extends LeasePlace, LeaseTimes {}
 
-/** By the members that upstream's messages name. */
+/** Flags by the names of the settings, with which the messages of `problemOfTimes` begin. */
 const FLAGS = {
   leaseDuration: 'leader-elect-lease-duration',
   renewDeadline: 'leader-elect-renew-deadline',
   retryPeriod: 'leader-elect-retry-period',
 } as const;
 
-/** @returns undefined where nobody is elected: each server has its own store, or runs all of the controllers. @throws Error that names the flag */
+/**
+ * @returns undefined if there is no election: the store belongs to this server alone, or --leader-elect=false has each server run all
+ * controllers.
+ * @throws Error that names the flag
+ */
 export function leaderElection(flags: Flags): LeaderElectionSettings | undefined {
   if (!isInEtcd(flags) || !flags['leader-elect']) return undefined;
   const times = {
@@ -38,8 +42,8 @@ const COORDINATION_FLAGS = {
 } as const;
 
 /**
- * Times of the lease by which servers elect the one that chooses among candidates for leases.
- * @throws Error in the words of 1.32, which holds them to the order of sizes whether anybody is elected or not
+ * Times of the lease by which servers elect the one that elects among LeaseCandidates.
+ * @throws Error in the words of 1.32, which checks their order even if the feature gate is off
  */
 export function coordinationTimes(flags: Flags): LeaseTimes {
   const { leaseDuration, renewDeadline, retryPeriod } = COORDINATION_FLAGS;
@@ -51,7 +55,7 @@ export function coordinationTimes(flags: Flags): LeaseTimes {
   return { leaseDuration: flags[leaseDuration], renewDeadline: flags[renewDeadline], retryPeriod: flags[retryPeriod] };
 }
 
-/** @throws Error that names the flag, for times by which nobody can be elected: 1.32 starts with them, and elects nobody */
+/** @throws Error that names the flag, for times with which no election can succeed; 1.32 starts with such times but elects nobody */
 export function coordinationElection(flags: Flags, namespace: string, name: string): LeaderElectionSettings {
   const times = coordinationTimes(flags);
   const problem = problemOfTimes(times);

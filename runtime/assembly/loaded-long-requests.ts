@@ -1,4 +1,4 @@
-/** Requests that are much work go to a thread of their own: what starts that is loaded with the first of them. */
+/** Sends long requests to a thread of their own. The code and the thread are loaded with the first such request. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FollowedFile } from '../files/followed-files.ts';
@@ -9,9 +9,9 @@ import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 
 /**
- * @param storage which they read and write
- * @param externalAddress asked for when the thread starts
- * @param counted told what it has counted
+ * @param storage the storage that the thread reads and writes
+ * @param externalAddress is called when the thread starts
+ * @param counted receives the metrics that the thread has counted
  */
 export function longRequestsOf(
   storage: Storage,
@@ -28,7 +28,7 @@ export function longRequestsOf(
     },
   };
   const load = async (): Promise<ThreadedRequests> => {
-    // To receive a long body, to load modules and to start a thread are a good part of a turn each, more so while nothing of it is in memory.
+    // Receiving a long body, loading the modules and starting the thread each take milliseconds, so other work gets a turn in between.
     await nextRound();
     const { ThreadedRequests } = await import('./long-requests.ts');
     await nextRound();

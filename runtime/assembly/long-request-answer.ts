@@ -1,17 +1,17 @@
-/** A request as another thread answers it, and its answer as it is sent. */
+/** Converts a request to the form that another thread answers, and sends that thread's answer. */
 import type { Context } from 'koa';
 import type { User } from '../contract/request-context.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import { answersHeard } from '../outbound/heard-answers.ts';
 import type { LongAnswer, LongRequest, Noted } from './long-request-messages.ts';
 
-/** What says who asks is known already; what is of the connection is not the other thread's. */
+/** Headers that the thread does not get: the user is known already, and the connection is not the thread's. */
 const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
 
 export function requestOf(client: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
   const { id, user, recorder, trace } = client;
   const headers: [string, string][] = [];
-  // HTTP/2 has it under another name
+  // HTTP/2 sends the host as `:authority`
   const { ':authority': authority } = req.headers;
   if (typeof authority === 'string' && req.headers.host === undefined) headers.push(['host', authority]);
   for (const [name, value] of Object.entries(req.headers)) {
@@ -26,7 +26,7 @@ export function requestOf(client: ClientRequest, { req }: Context, body: Uint8Ar
   return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced, ...heard };
 }
 
-/** Without what cannot leave this thread. */
+/** A copy that can be sent to another thread: users may have more fields than these. */
 export const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
 
 export function sendAnswer(client: ClientRequest, context: Context, { status, headers, body, noted, spans = [] }: LongAnswer): void {
@@ -34,7 +34,7 @@ export function sendAnswer(client: ClientRequest, context: Context, { status, he
   const { res } = context;
   if (noted !== undefined) passOn(client, noted);
   client.trace?.adopt(spans);
-  // what the chain has set before stands in these too
+  // the answer also has the headers that the chain has set here, so they are replaced and not doubled
   const seen = new Set<string>();
   for (const [name, value] of headers) {
     if (seen.has(name)) res.appendHeader(name, value);

@@ -1,4 +1,4 @@
-/** What the serving thread and the one for long requests say to each other. */
+/** Messages between the serving thread and the thread for long requests. */
 
 import type { Sent, SentForm } from '../audit/request-recorder.ts';
 import type { Dialect } from '../contract/identity.ts';
@@ -12,7 +12,7 @@ import type { RemoteStoreData } from '../storage/remote/calls.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 
-/** What the other thread begins with. */
+/** What the thread gets when it starts. */
 export interface ThreadData {
   readonly dialect: Dialect;
   readonly parsed: Setup['parsed'];
@@ -25,59 +25,59 @@ export interface ThreadData {
   readonly externalAddress: string;
 }
 
-/** A request, of somebody who may ask it. */
+/** A request whose user is authenticated and authorized. */
 export interface LongRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly user: User;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** as of `OwnRequest` */
+  /** see `OwnRequest` */
   readonly skipsAdmission?: true;
-  /** what webhooks have answered about it, so that they are not asked twice, and what was chosen for it before they were asked */
+  /** answers of webhooks about this request, so that they are not called twice, and values that were chosen before, such as its time */
   readonly heard?: { readonly answers: readonly HeardAnswer[]; readonly choices: readonly Choice[] };
-  /** absent: the request is not recorded */
+  /** absent: the request is not audited */
   readonly recording?: SentForm;
   /** absent: the request is not traced */
   readonly trace?: TracePlace;
 }
 
-/** What who records a request is to hear of it. */
+/** What the thread has noted for the audit of a request. */
 export interface Noted {
   readonly annotations: readonly (readonly [key: string, value: string])[];
-  /** milliseconds */
+  /** steps with their milliseconds */
   readonly timings: readonly (readonly [step: string, milliseconds: number])[];
   readonly sent?: Sent | undefined;
   readonly outcome?: Status | undefined;
 }
 
-/** What is to be done. */
+/** What the thread shall do: answer a request, or make a form of an object. */
 export type Task = { readonly answer: LongRequest } | { readonly form: FormOrder };
 
-/** `abort`: nobody waits any longer for the task of that id. */
+/** `abort` has the id of a task that nobody waits for any longer. */
 export type Order = ({ readonly id: number } & Task) | { readonly abort: number };
 
 export interface LongAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array<ArrayBuffer>;
-  /** of a request that is recorded */
+  /** present if the request is audited */
   readonly noted?: Noted | undefined;
-  /** of a request that is traced: its parts, as they are sent to collectors */
+  /** the spans of a traced request, encoded for the collector */
   readonly spans?: readonly Uint8Array[];
 }
 
-/** `failed`: the answer broke off. `refused`: the form is none, as its client is to be told. */
+/** `failed`: the task has thrown an error. `refused`: the client gets this status instead of the form. */
 export type Outcome =
   | { readonly answered: LongAnswer }
   | { readonly formed: Uint8Array<ArrayBuffer> }
   | { readonly refused: Status }
   | { readonly failed: string };
 
-/** What became of the task of an id. */
+/** The outcome of the task with this id. */
 export type Done = {
   readonly id: number;
-  /** what the thread has counted since it last told; absent: nothing */
+  /** what the thread has counted since its last message; absent: nothing */
   readonly figures?: Figures | undefined;
 } & Outcome;
 

@@ -1,6 +1,6 @@
 /**
- * The thread for requests with long bodies: a whole server without a listener, whose store the serving thread has. It gets another request where all that
- * it has wait for somebody else, so its memory is mostly that of one.
+ * The thread for long requests: a whole server without a listener, whose store is that of the serving thread. It gets a second request only
+ * while all of its requests wait for other servers, so its memory is mostly that of one request.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
@@ -32,7 +32,7 @@ const { createServer, request: send } = process.getBuiltinModule('node:http');
 
 const tell = (report: Report, handedOver: ArrayBuffer[] = []): void => parentPort?.postMessage(report, handedOver);
 
-/** The serving thread writes what this one has to say, and knows how much it is to be: that may have changed. */
+/** Log entries go to the serving thread, which writes them and filters by its current level. */
 function logToServingThread(): Setup['log'] {
   const write = (log: LogLevel, context: object) => (fields: object, message: string) =>
     tell({ log, fields: withoutSecrets({ ...context, ...fields }) as object, message });
@@ -54,14 +54,14 @@ interface UnderWay {
   readonly heard: LongRequest['heard'];
   readonly skipsAdmission: LongRequest['skipsAdmission'];
   noted?: NotedRequest;
-  /** absent: it is not traced */
+  /** absent: the request is not traced */
   readonly tracer: ContinuedTrace | undefined;
 }
 
-/** By the connections that they come over, each of which has one. */
+/** The request of each connection. Every request has a connection of its own. */
 const bySocket = new WeakMap<Duplex, UnderWay>();
 
-/** @throws Error for a request that is none of these */
+/** @throws Error for a request over an unknown connection */
 function underWayOf({ socket }: IncomingMessage): UnderWay {
   const found = bySocket.get(socket);
   if (found === undefined) throw new Error('a request came from nowhere');
@@ -71,7 +71,7 @@ function underWayOf({ socket }: IncomingMessage): UnderWay {
 interface Handlers {
   readonly requests: Requests;
   readonly form: (order: FormOrder) => Promise<Buffer>;
-  /** what was counted since they were last asked; undefined: nothing */
+  /** takes what was counted since the last call; undefined: nothing */
   readonly figures: () => Figures | undefined;
 }
 
@@ -87,11 +87,11 @@ async function createHandlers(data: ThreadData): Promise<Handlers> {
     ...(administratorToken !== undefined && { administratorToken }),
     ...(definitions && { definitions }),
   };
-  // certificates are only read where the listener is
+  // only the thread with the listener reads certificate files again
   const certificates = { ...credentials.certificates, reread: () => certificates };
   const own = { ...credentials, certificates };
   const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
-  // the serving thread measures requests: here that is counted where nobody looks
+  // the serving thread measures requests, so what is measured here goes to metrics that nobody shows
   const measured = new MeasuredRequests(new Metrics(server.metrics.table), server.registry);
   const app = createApp({
     server: { ...server, measured },
@@ -112,7 +112,10 @@ async function createHandlers(data: ThreadData): Promise<Handlers> {
   };
 }
 
-/** Requests are traced where the serving thread traces them; others are part of what they are part of there. */
+/**
+ * The thread traces a request if the serving thread does. Calls that are made for an untraced request carry on the trace of its client, if
+ * there is one.
+ */
 async function tracing(
   { parsed: { values } }: Setup,
   featureEnabled: (gate: string) => boolean,
@@ -142,21 +145,21 @@ function noting(): RequestAuditor {
   };
 }
 
-/** Answers as a server of HTTP does, over a connection that nobody else sees. */
+/** Answers requests over connections inside of this process, by Node's HTTP server. */
 class Requests {
   readonly #server;
 
   constructor(handler: RequestListener) {
-    // of HTTP/2 it need not be there
+    // a request that came over HTTP/2 may have no host
     this.#server = createServer({ requireHostHeader: false }, handler);
   }
 
-  /** @param signal ends at once what is done for the request. @throws its reason where it is aborted already */
+  /** @param signal aborts the request at once. @throws the reason of `signal` if it is aborted already */
   answer({ method, url, headers, body }: LongRequest, underWay: UnderWay, signal: AbortSignal): Promise<LongAnswer> {
     signal.throwIfAborted();
     const [ours, theirs] = duplexPair();
     bySocket.set(theirs, underWay);
-    // of the client's end the server would only hear that nothing more comes, and go on
+    // the server's end is destroyed: if the client's end closed, the server would see the end of input but continue
     signal.addEventListener('abort', () => theirs.destroy(), { once: true });
     this.#server.emit('connection', theirs);
     return new Promise<LongAnswer>((resolve, reject) => {
@@ -171,7 +174,7 @@ class Requests {
   }
 }
 
-/** What belongs to the connection is not the client's. */
+/** Headers that belong to the inner connection, and so are not sent to the client. */
 const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'date']);
 
 async function collect(answer: IncomingMessage): Promise<LongAnswer> {
@@ -188,7 +191,7 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
 
 const handlers = createHandlers(workerData as ThreadData);
 
-/** What ends the tasks of these ids. Each is there before anything is waited for, which what ends it could overtake. */
+/** Aborts tasks by their id. Each controller is set before the task waits for anything, so that no abort comes too early. */
 const endings = new Map<number, AbortController>();
 
 let figures: Handlers['figures'] = () => undefined;
@@ -196,7 +199,7 @@ handlers.then(
   (made) => {
     figures = made.figures;
   },
-  // each task tells why there are none
+  // each task reports this error
   () => {},
 );
 

@@ -1,21 +1,22 @@
 /**
- * Whose turn it is on the thread for long requests. It works on one after the other; but where all that it has wait for somebody else, such as a webhook
- * that hangs, the next one may join them. Users take turns, and nobody gets more than half of what others leave: so a user always finds a place.
+ * Decides which request the thread for long requests works on next. Usually it has one; while all of its requests wait for others, such as
+ * a slow webhook, another may start. Users take turns, and each may have at most half of what the others leave, so that another user always
+ * finds room.
  */
 
-/** What waits for a turn, or has it. */
+/** A request that waits or is under way. */
 export interface Turn {
   readonly user: string;
   readonly bytes: number;
 }
 
-/** Requests that may be under way at once. */
+/** How many requests may be under way. */
 const MOST = 64;
-/** Bytes of their bodies: each may become a hundred times as much in memory. */
+/** Limit of the bytes of their bodies together. In memory, a body may take a hundred times its bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export class LongRequestTurns<T extends Turn> {
-  /** what waits, by user; whose turn is next comes first */
+  /** waiting requests by user; the user whose turn is next comes first */
   readonly #waiting = new Map<string, T[]>();
   readonly #underWay = new Set<T>();
 
@@ -33,7 +34,7 @@ export class LongRequestTurns<T extends Turn> {
     else turns.push(turn);
   }
 
-  /** @returns what is under way from now on; undefined: nothing waits that may be */
+  /** @returns the request that is under way from now on; undefined if none may start */
   next(): T | undefined {
     for (const [user, turns] of this.#waiting) {
       const first = turns[0] as T;
@@ -61,7 +62,7 @@ export class LongRequestTurns<T extends Turn> {
     return 2 * own.count <= MOST - others.count && 2 * own.bytes <= MOST_BYTES - others.bytes;
   }
 
-  /** @returns whether it was under way */
+  /** @returns whether the request was under way */
   remove(turn: T): boolean {
     const turns = this.#waiting.get(turn.user) ?? [];
     const index = turns.indexOf(turn);
@@ -70,14 +71,14 @@ export class LongRequestTurns<T extends Turn> {
     return this.#underWay.delete(turn);
   }
 
-  /** @returns all that was under way */
+  /** @returns all requests that were under way */
   removeUnderWay(): T[] {
     const all = [...this.#underWay];
     this.#underWay.clear();
     return all;
   }
 
-  /** @returns all that waited */
+  /** @returns all requests that were waiting */
   removeWaiting(): T[] {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

@@ -1,14 +1,14 @@
-/** The thread for requests that are much work, as the one that serves sees it. */
+/** The serving thread's handle of the thread for long requests. */
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { serveStore } from '../storage/remote/serve-store.ts';
 import type { Order, Report, ThreadData } from './long-request-messages.ts';
 
-/** MiB. What a body of 3 MiB may become on its way to an object. */
+/** In MiB. A body of 3 MiB, the longest that is accepted, becomes an object within it. */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
 export class LongRequestWorker {
-  /** why it has ended, which is of interest where nobody has asked it to */
+  /** resolves with the reason when the thread has ended, whether or not `end` was called */
   readonly ended: Promise<unknown>;
   readonly #worker: Worker;
   #looked: EventLoopUtilization | undefined;
@@ -40,14 +40,14 @@ export class LongRequestWorker {
     this.#worker.postMessage(order, handedOver);
   }
 
-  /** How much of the time since the last look it has worked: 0 to 1. What it waits for, such as a webhook, is no work. */
+  /** The share of time since the last call in which the thread has worked, 0 to 1. Waiting, such as for a webhook, is no work. */
   looked(): number {
     const now = this.#worker.performance.eventLoopUtilization();
     const before = this.#looked;
     this.#looked = now;
     const active = now.active - (before?.active ?? 0);
     const idle = now.idle - (before?.idle ?? 0);
-    // until it runs nothing is known of it
+    // a thread that has not started counts as busy
     return active + idle > 0 ? active / (active + idle) : 1;
   }
 

@@ -1,4 +1,4 @@
-/** Requests that are much work on their way to the thread that answers them, forms of long objects that it makes, and what comes back of both. */
+/** Sends long requests and orders for forms of long objects to the thread that does them, and receives the results. */
 
 import type { Context } from 'koa';
 import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
@@ -17,37 +17,37 @@ import type { Done, LongAnswer, Task, ThreadData } from './long-request-messages
 import { LongRequestTurns } from './long-request-turns.ts';
 import { LongRequestWorker } from './long-request-worker.ts';
 
-/** Milliseconds after which a thread without work ends, and with it all memory that it has. */
+/** Milliseconds after which an idle thread is ended, which frees its whole heap. */
 const IDLE = 5_000;
-/** Milliseconds that a request may go on on the thread once nobody waits for it. */
+/** Milliseconds that an aborted request may go on before the thread is ended. */
 const GRACE = 2_000;
-/** Milliseconds of work for somebody whom nobody waits for, after which the thread ends though others wait for it too. */
+/** Milliseconds of work for aborted requests after which the thread is ended even if others wait for it too. */
 const MOST_GRACE = 10_000;
-/** Milliseconds between two looks whether the thread waits, while more is to be done. */
+/** Milliseconds between two looks at whether the thread is waiting, while there is more to do. */
 const LOOK = 10;
-/** What a thread works less than this, of the time since the last look, waits for somebody else. */
+/** A thread that has worked for less than this share of the time is waiting for others. Above the second share it is busy. */
 const WAITS_BELOW = 0.5;
 const BUSY_ABOVE = 0.9;
 
-/** Whose answer something is for. */
+/** Whom a result is for. */
 type Waiting = Pick<RequestContext, 'user' | 'signal' | 'trace'>;
 
 interface Job {
   readonly id: number;
   readonly user: string;
-  /** of what it is to work on */
+  /** size of the body or object */
   readonly bytes: number;
   readonly task: Task;
-  /** memory that the thread gets with it */
+  /** buffers that are transferred to the thread */
   readonly handedOver: ArrayBuffer[];
   readonly done: PromiseWithResolvers<LongAnswer | Uint8Array<ArrayBuffer>>;
-  /** of who waits for it, with what is done here for the thread; absent: it is not traced */
+  /** trace of the request that waits for the job; absent: it is not traced */
   readonly trace: Trace | undefined;
-  /** nobody waits for it any longer */
+  /** whether nobody waits for the job any longer */
   isAborted: boolean;
 }
 
-/** Bytes of what webhooks have answered about a request. */
+/** Bytes of the webhook answers that accompany a request. */
 function heardBytes(task: Task): number {
   const answers = 'answer' in task ? (task.answer.heard?.answers ?? []) : [];
   return answers.reduce((sum, { answer }) => sum + (answer instanceof Uint8Array ? answer.length : 0), 0);
@@ -57,18 +57,18 @@ export interface LongRequestOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly data: () => Omit<ThreadData, 'store'>;
-  /** told what the thread has counted */
+  /** receives the metrics that the thread has counted */
   readonly counted: (figures: Figures) => void;
-  /** called when the thread has ended, with all memory that it had, and there is no other */
+  /** is called when the thread has ended and its memory is free, and no other thread has replaced it */
   readonly rested?: () => void;
 }
 
-/** Users take turns, so that one who sends many delays only themselves. */
+/** Users take turns, so that a user with many long requests delays only their own. */
 export class ThreadedRequests implements LongRequests {
   readonly #options: LongRequestOptions;
   readonly #turns = new LongRequestTurns<Job>();
   #thread: LongRequestWorker | undefined;
-  /** it has read files that have been read again since */
+  /** files were read again after the thread had read them */
   #isOld = false;
   #latestId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -135,7 +135,7 @@ export class ThreadedRequests implements LongRequests {
     await thread?.ended;
   }
 
-  /** Files have been read again: what comes next is for a thread that has read them. */
+  /** Files have been read again: the next request goes to a new thread, which reads them too. */
   renew(): void {
     this.#isOld = this.#thread !== undefined;
   }
@@ -163,7 +163,9 @@ export class ThreadedRequests implements LongRequests {
     }
   }
 
-  /** As long as something waits: whether all that is under way waits too, for somebody else, so that there is time for one more. */
+  /**
+   * While requests wait, checks at intervals whether the thread is only waiting for other servers, so that it has time for another request.
+   */
   #look(): void {
     if (this.#looking !== undefined || !this.#turns.isAnyWaiting) return;
     this.#thread?.looked();
@@ -196,13 +198,13 @@ export class ThreadedRequests implements LongRequests {
     return thread;
   }
 
-  /** Where several are under way nobody knows for which of them the store is asked. */
+  /** The trace to which reads of the store belong. With several requests under way, that is unknown. */
   #onlyTrace(): Trace | undefined {
     const [job, ...others] = this.#turns.underWay;
     return others.length === 0 ? job?.trace : undefined;
   }
 
-  /** The thread has ended by itself. */
+  /** Handles a thread that has ended by itself. */
   #ended(why: unknown): void {
     const isFull = (why as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isFull) this.#options.log.warn({}, 'a request needed more memory than a long request may have');
@@ -218,12 +220,12 @@ export class ThreadedRequests implements LongRequests {
     if ('answered' in report) job.done.resolve(report.answered);
     else if ('formed' in report) job.done.resolve(report.formed);
     else if ('refused' in report) job.done.reject(new StatusError(report.refused));
-    // nobody hears it where the request was given up, which is why it failed
+    // if the request was aborted, this is why it failed, and nobody waits for it
     else job.done.reject(new Error(`the thread for long requests has failed: ${report.failed}`));
     this.#next();
   }
 
-  /** Ends the thread, with what it works on. */
+  /** Ends the thread and rejects the requests that it works on. */
   #end(reason: unknown): void {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -241,7 +243,10 @@ export class ThreadedRequests implements LongRequests {
     this.#watch(job, performance.now());
   }
 
-  /** What works on is ended where nobody waits for any of it; where others wait too, once it has worked for much longer. */
+  /**
+   * Ends the thread when only aborted requests are left on it, or when it has worked for more than 10 seconds after an abort although
+   * others wait for it too.
+   */
   #watch(job: Job, since: number): void {
     const thread = this.#thread;
     thread?.looked();
@@ -255,12 +260,12 @@ export class ThreadedRequests implements LongRequests {
   }
 }
 
-/** What threads share is not handed over. */
+/** Shared memory needs no transfer. */
 const ownOf = (buffer: ArrayBufferLike): ArrayBuffer[] => (buffer instanceof ArrayBuffer ? [buffer] : []);
 
 const LOST = 'the request was given up with another one that took all memory or time: whether it was done is not known';
 
-/** Of a request that has cost the thread its life. */
+/** The answer to a request for which the thread ran out of memory. */
 function tooDemanding(): StatusError {
   const { status } = newRequestEntityTooLarge(0);
   return new StatusError({ ...status, message: 'Request entity too large: what it says takes more memory than a request may have' });

@@ -1,4 +1,4 @@
-/** The flags that say which figures are collected, and which values their labels may have (specification of 1.32). */
+/** The flags that say which metrics are collected, and which values their labels may have. */
 import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';
 import type { AllowedLabels } from '../observability/label-bounds.ts';
@@ -6,10 +6,10 @@ import { parseYaml } from '../schema/parse-yaml.ts';
 
 const KEY = '([a-zA-Z_:][a-zA-Z0-9_:]*),\\s*([a-zA-Z_][a-zA-Z0-9_]*)';
 const WHOLE_KEY = new RegExp(`^${KEY}$`);
-/** One pair of several, the values of which may be quoted; without quotes they go on to the end. */
+/** One of several pairs. Its values may be quoted; without quotes they reach to the end of the text. */
 const PAIR = new RegExp(`\\s*${KEY}=(?:'([^']*)'|"([^"]*)"|((?:[^'"=][^=]*)?))(?:,|$)`, 'y');
 
-/** Such as `apiserver_request_total,verb=GET,LIST`. @throws Error that names the flag */
+/** @param text such as `apiserver_request_total,verb=GET,LIST`. @throws Error that names the flag */
 function pairsOf(text: string): [metric: string, label: string, values: string][] {
   const pairs: [string, string, string][] = [];
   PAIR.lastIndex = 0;
@@ -44,9 +44,11 @@ function parsed(file: string, text: string): { readonly value: unknown } {
 }
 
 /**
- * What a file says counts instead of what the flag says of the same label.
- * @param texts of --allow-metric-labels. @param file of --allow-metric-labels-manifest; '': there is none
- * @throws Error that names the flag, FileError
+ * If the file and the flag name the same label, the file counts.
+ * @param texts values of --allow-metric-labels
+ * @param file value of --allow-metric-labels-manifest; '' for none
+ * @throws Error that names the flag
+ * @throws FileError
  */
 export async function allowedLabels(texts: readonly string[], file: string): Promise<AllowedLabels> {
   const allowed = new Map<string, Map<string, ReadonlySet<string>>>();

@@ -1,4 +1,4 @@
-/** Keeps what who records a request is to hear of it, on a thread that does not record. */
+/** Keeps what the audit of a request needs to know of it, on a thread that does not write audit events. */
 import { sentObject, sentPatch } from '../audit/recorded-object.ts';
 import type { RequestRecorder, Sent, SentForm } from '../audit/request-recorder.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -33,7 +33,7 @@ export class NotedRequest implements RequestRecorder {
     this.#outcome = shortened(status);
   }
 
-  /** Who passes the answer on sees it. */
+  /** The thread that passes the answer on records it. */
   answers(): void {}
 
   failed(): void {}
@@ -44,7 +44,7 @@ export class NotedRequest implements RequestRecorder {
   }
 }
 
-/** Causes that are noted: they may be any number, and who records them is the thread that others wait for. */
+/** Limits of what is noted: a status may have any number of causes, and the serving thread would have to record all of them. */
 const MOST_CAUSES = 1_000;
 const MOST_NOTED = 256 * 1024;
 

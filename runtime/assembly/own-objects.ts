@@ -1,4 +1,7 @@
-/** Keeps the objects by which others find this server and know its clients, after it is ready: nobody has to wait for them. */
+/**
+ * Keeps the objects that tell clients how to reach this server and other servers how to authenticate its clients. The server is ready
+ * before they exist.
+ */
 
 import { proxyHeaderNames } from '../authentication/configuration/authentication-flags.ts';
 import { AddressRange } from '../registry/allocation/address-range.ts';
@@ -14,7 +17,10 @@ import type { Flags } from './flags.ts';
 /** Milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;
 
-/** @param certificates those that are in force. @returns takes the server out of what leads to it, once, and begins no more rounds. It never rejects. */
+/**
+ * @param certificates returns the certificates in force
+ * @returns a function that removes the server from the objects that lead to it, once, and ends the rounds; it never rejects
+ */
 export async function keepOwnObjects(
   server: ApiServer,
   flags: Flags,
@@ -31,7 +37,7 @@ export async function keepOwnObjects(
   const service = ownService(identity, placeOf(flags, port));
   let first = true;
   const objects = () => {
-    // As in 1.32 the service is brought into line at the start alone. Later it is made again where it is missing.
+    // As in 1.32 the service is repaired only at the start. Later it is only created again if it is missing.
     const { repair, ...unrepaired } = service;
     const kept = first ? service : unrepaired;
     first = false;
@@ -51,7 +57,7 @@ function placeOf(flags: Flags, port: number): OwnPlace {
   return { serviceAddress: new AddressRange(range as string).at(0), port, nodePort: flags['kubernetes-service-node-port'] };
 }
 
-/** Keeps the objects that lead from the service to the servers of this store. @returns takes this server out of them */
+/** Keeps the endpoints of the service that leads to the servers of this store. @returns a function that removes this server from them */
 async function leadToServers(server: ApiServer, flags: Flags, port: number): Promise<() => Promise<void>> {
   const address = reachableAddress(flags['advertise-address'], flags['bind-address']);
   if (address === undefined || flags['endpoint-reconciler-type'] === 'none') return async () => {};

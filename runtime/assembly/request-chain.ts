@@ -1,4 +1,7 @@
-/** The chain of requests of one process, with what only some flags ask for: audit, traces, pages, refusals at the end. */
+/**
+ * Builds the chain of one process that every request goes through, with the parts that only some flags ask for: audit, traces, pages,
+ * refusals at the end.
+ */
 import type { Auditor } from '../audit/auditor.ts';
 import type { ApiApplication } from '../chain/application.ts';
 import { createApp } from '../chain/chain.ts';
@@ -23,9 +26,9 @@ import type { Setup } from './setup.ts';
 
 export interface RequestChain {
   readonly app: ApiApplication;
-  /** knows the requests that are under way */
+  /** knows the requests under way and their deadlines */
   readonly deadlines: Deadlines;
-  /** refuses new requests while the server ends; absent: no flag asks for that */
+  /** refuses new requests while the server ends; absent: --shutdown-send-retry-after is not set */
   readonly refusal: ShutdownRefusal | undefined;
   readonly debugging: Debugging;
 }
@@ -38,7 +41,7 @@ interface RequestChainParts extends Parts {
 }
 
 /**
- * @param endings gets what is open
+ * @param endings gets a function for each part that must be closed
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createRequestChain(parts: RequestChainParts, endings: Endings): Promise<RequestChain> {
@@ -77,14 +80,14 @@ export async function createRequestChain(parts: RequestChainParts, endings: Endi
   return { app, deadlines, refusal, debugging };
 }
 
-/** Only a server with the flag loads it. */
+/** The code is loaded only if --shutdown-send-retry-after is set. */
 async function refusalOf(isWanted: boolean): Promise<ShutdownRefusal | undefined> {
   if (!isWanted) return undefined;
   const { ShutdownRefusal } = await import('../endpoints/shutdown-refusal.ts');
   return new ShutdownRefusal();
 }
 
-/** @param directory in which snapshots are made. @returns nothing for a store of which no snapshots can be made */
+/** @param directory where snapshots are written. @returns {} for a store that has no snapshots */
 function snapshotsOf(storage: ServedStorage, { parsed, identity }: Setup, directory: string): { readonly snapshots?: SnapshotSource } {
   if ('copyTo' in storage) return { snapshots: new StoreSnapshots(storage as FolderStorage, identity.dialect, directory) };
   return isInEtcd(parsed.values) ? { snapshots: ETCDS_OWN } : {};
@@ -96,7 +99,7 @@ const ETCDS_OWN: SnapshotSource = {
   },
 };
 
-/** The profiler is loaded when somebody first asks for a profile. */
+/** The profiler is loaded when the first profile is asked for. */
 function debuggingOf({ setLogLevels }: Setup): Debugging {
   let loaded: Promise<Profiler> | undefined;
   return {
@@ -109,10 +112,10 @@ function debuggingOf({ setLogLevels }: Setup): Debugging {
 }
 
 const COMPONENT = 'apiserver';
-/** What a page about the server leads to. */
+/** The paths that the page /statusz links to. */
 const ENDPOINTS = { healthz: '', livez: '', metrics: '', readyz: '', 'sli metrics': '/metrics/slis' };
 
-/** Pages about the server itself, which are loaded where a feature gate asks for them. */
+/** The pages /flagz and /statusz. They are loaded only if their feature gates are on. */
 async function pagesOf(
   featureEnabled: (gate: string) => boolean,
   { parsed }: Setup,
@@ -137,7 +140,7 @@ async function pagesOf(
 
 const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;
 
-/** Records requests. Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
+/** Makes the auditor, which is loaded only if a flag asks for it. @throws Error that names the flag or the file that is wrong */
 async function auditorOf({ server, fileKinds, egress, setup }: RequestChainParts): Promise<Auditor | undefined> {
   const { parsed, identity, log, followedFiles } = setup;
   const { values: flags } = parsed;
@@ -147,7 +150,7 @@ async function auditorOf({ server, fileKinds, egress, setup }: RequestChainParts
   return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles, egress });
 }
 
-/** Loaded where a flag names a file for it. @throws Error that names the flag or the file that is wrong */
+/** The code is loaded only if --tracing-config-file is set. @throws Error that names the flag or the file that is wrong */
 async function tracingOf({ server, fileKinds, featureEnabled, egress, setup }: RequestChainParts): Promise<Tracing | undefined> {
   const { parsed, identity, log } = setup;
   const file = parsed.values['tracing-config-file'];
@@ -164,7 +167,10 @@ async function tracingOf({ server, fileKinds, featureEnabled, egress, setup }: R
   return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics, egress });
 }
 
-/** Without a tracing configuration this server records nothing, and hands the trace headers of its clients on to other servers, as 1.32 does. */
+/**
+ * Without a tracing configuration the server records nothing, but passes the trace headers of its clients on to other servers, as 1.32
+ * does.
+ */
 async function tracedBy(
   tracing: Tracing | undefined,
   featureEnabled: (gate: string) => boolean,
@@ -176,14 +182,14 @@ async function tracedBy(
   return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
 }
 
-/** Loaded where the server says in which versions it stores what. */
+/** The barrier is loaded only if the server publishes its storage versions. */
 async function barrierOf({ storageVersions, identity }: ApiServer): Promise<Pick<ChainParts, 'barrier'>> {
   if (storageVersions === undefined) return {};
   const { storageVersionBarrier } = await import('../chain/storage-version-barrier.ts');
   return { barrier: storageVersionBarrier(storageVersions, identity) };
 }
 
-/** Answers pages of other origins. Loaded where a flag names origins. @throws Error that names the flag */
+/** Answers requests of pages from other origins (CORS). It is loaded only if a flag names origins. @throws Error that names the flag */
 async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {
   if (patterns.length === 0) return undefined;
   const { crossOrigin } = await import('../endpoints/cross-origin.ts');

@@ -1,4 +1,4 @@
-/** Which custom resources a server has: those of definitions in its store, or those of definitions that it is started with. */
+/** Chooses the custom resources of a server: those whose definitions are in its store, or those whose definitions it is started with. */
 import type { Identity } from '../contract/identity.ts';
 import { type CustomResourceParts, CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
 import type { DefinitionText } from '../custom-resources/held-definitions.ts';
@@ -10,13 +10,13 @@ import type { ApiServer } from './api-server.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { Setup } from './setup.ts';
 
-/** The group of definitions. */
+/** API group of custom resource definitions. */
 const EXTENSIONS = 'apiextensions.${groupDomain}';
 
-/** What makes resources of definitions, wherever the definitions are. */
+/** What is needed to make resources from definitions, wherever these come from. */
 export type DefinitionParts = Omit<CustomResourceParts, 'values'>;
 
-/** @param mayTakeLong whether conversions may keep this thread: no others wait for it */
+/** @param mayTakeLong whether conversions may block this thread, because it serves nobody else */
 export function definitionParts({
   identity,
   metrics,
@@ -35,7 +35,7 @@ export function definitionParts({
   };
 }
 
-/** @returns undefined where the API that is served has no definitions of custom resources */
+/** @returns undefined if the served API has no custom resource definitions */
 export function storedDefinitions(
   builtIn: BuiltInApi,
   identity: Identity,
@@ -48,8 +48,9 @@ export function storedDefinitions(
 }
 
 /**
- * The definitions that a server is started with.
- * @throws Error where the server stores its definitions, so that it can be started with none; FileError
+ * Reads the definitions that a server is started with.
+ * @throws Error if there are some although the server stores its definitions
+ * @throws FileError
  */
 export async function givenDefinitions({ parsed: { values }, definitions = [] }: Setup): Promise<DefinitionText[]> {
   const files = values['served-definitions'];
@@ -61,7 +62,7 @@ export async function givenDefinitions({ parsed: { values }, definitions = [] }:
   return [...given, ...(await readDefinitionFiles(files))];
 }
 
-/** Serves the resources of definitions that the server is started with. @throws FileError for definitions that are wrong */
+/** Serves the resources whose definitions the server is started with. @throws FileError for invalid definitions */
 export async function serveDefinitions(
   server: ApiServer,
   builtIn: BuiltInApi,
@@ -75,7 +76,7 @@ export async function serveDefinitions(
   server.registry.change({ defined, removed: [] });
 }
 
-/** The document is loaded and parsed when somebody first asks for it. */
+/** The document is loaded and parsed on first use. */
 function parsedOnce(load: () => Promise<string>): () => Promise<OpenapiDocument> {
   let document: Promise<OpenapiDocument> | undefined;
   return () => {

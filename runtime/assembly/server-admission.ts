@@ -1,4 +1,4 @@
-/** Makes the admission of a server: which plugins run, and what they may ask the rest of the server. */
+/** Makes the admission of a server from the plugins that flags choose, and gives them access to the other parts of the server. */
 import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
 import type { Admission } from '../admission/request/attributes.ts';
 import { guardKey } from '../admission/resource-quota/quota-statuses.ts';
@@ -16,11 +16,11 @@ import type { ServerParts } from './server-parts.ts';
 interface AdmissionParts extends ServerParts {
   readonly registry: Registry;
   readonly followed: AdmissionOptions['followed'];
-  /** made after admission, and before requests come */
+  /** the server is made after its admission, so this must not be called before requests come */
   readonly server: () => ApiServer;
 }
 
-/** @throws Error for flags that contradict each other, and for plugins that nobody knows */
+/** @throws Error for flags that contradict each other, and for unknown plugins */
 export function createServerAdmission(parts: AdmissionParts): Admission {
   const { flags, aggregated, follower, longRequests } = parts;
   const { enabled, disabled } = chosenPlugins(flags);
@@ -48,7 +48,7 @@ export function createServerAdmission(parts: AdmissionParts): Admission {
   return aggregated === undefined ? admission : readyAdmission(admission, aggregated.cluster);
 }
 
-/** The objects that plugins read. On an aggregated server the server that delegates to it has some of them. */
+/** The objects that plugins read. On an aggregated server some of them come from the delegating server. */
 function knownObjects({
   registry,
   storage,
@@ -67,12 +67,12 @@ function knownObjects({
   };
 }
 
-/** The objects that plugins write. */
+/** The writes that plugins may do. */
 function ownWrites({ storage, follower, server }: AdmissionParts): Pick<AdmissionOptions, 'createNamespace' | 'quotaStatuses'> {
   return {
     createNamespace: async (name) => {
       await ensureObjects(server(), [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
-      // plugins that run after the one that has made the namespace look for it
+      // later plugins look up the namespace that was just created
       follower.catchUp();
     },
     quotaStatuses: {

@@ -1,4 +1,4 @@
-/** What a server is put together of, and what its parts are made of. */
+/** Types of what a server is assembled from. */
 import type { ClientCertificate } from '../aggregation/client-certificate.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenSigner } from '../authentication/service-accounts/token-signer.ts';
@@ -21,62 +21,62 @@ import type { Storage } from '../storage/storage.ts';
 import type { Flags } from './flags.ts';
 import type { Setup } from './setup.ts';
 
-/** What nearly all parts of a server need. */
+/** The parts that nearly all others need. */
 export interface CommonParts {
   readonly flags: Flags;
-  /** names of flags that stood on the command line */
+  /** names of the flags that were set on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
   readonly log: Setup['log'];
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
   readonly featureEnabled: (gate: string) => boolean;
-  /** loads what reads files of kinds that schemas state */
+  /** loads the reader of files whose kinds schemas state */
   readonly fileKinds: () => Promise<FileKinds>;
   /** absent: other servers are reached directly */
   readonly egress?: Egress | undefined;
 }
 
-/** What `assembleServer` puts together. */
+/** What `assembleServer` assembles. */
 export interface ServerParts extends Pick<CommonParts, 'flags' | 'identity' | 'metrics' | 'featureEnabled' | 'egress'> {
   readonly log: Log;
   readonly storage: Storage;
   readonly objects: ObjectLookup;
-  /** keeps what this process remembers of the store at the store's revision */
+  /** brings what this process remembers of the store to the store's revision */
   readonly follower: StoreFollower;
-  /** of resources that come, change and go while the server runs; absent: there are none */
+  /** definitions of custom resources, which come, change and go while the server runs; absent: none are served */
   readonly definitions?: DefinitionSource;
-  /** loads the OpenAPI document of the types that all groups use */
+  /** loads the OpenAPI document of the types that all groups share */
   readonly machinery: () => Promise<string>;
   readonly builtIn: BuiltInApi;
   readonly authenticator: Authenticator;
-  /** names of this API, one of which a token must be for */
+  /** names of this API; a token must be issued for one of them */
   readonly audiences: readonly string[];
   readonly tokenSigner: TokenSigner;
   readonly authorization: Authorization;
-  /** PEM; by which clients trust this server */
+  /** PEM; the authority by which clients trust this server */
   readonly authority: string;
   readonly externalAddress: () => string;
-  /** the server's own, which others may not read */
+  /** the server's own data directory, which other users may not read */
   readonly directory: string;
-  /** absent: this thread answers requests that are much work itself */
+  /** absent: this thread answers long requests itself */
   readonly longRequests?: LongRequests;
-  /** by which other API servers know this one; absent: by none */
+  /** the client certificate by which other API servers recognize this one; absent: it presents none */
   readonly clientCertificate?: { readonly current: ClientCertificate | undefined } | undefined;
-  /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
+  /** contents of --admission-control-config-file by plugin names; absent: the flag is not set */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   readonly findService: FindService;
-  /** as of `Setup` */
+  /** see `Setup` */
   readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */
   readonly aggregated?: AggregatedParts;
-  /** as of `ControllerServer` */
+  /** see `ControllerServer` */
   readonly storageVersions?: StorageVersionRegistration | undefined;
 }
 
-/** What an aggregated server has besides. */
+/** The parts that only an aggregated server has. */
 export interface AggregatedParts {
-  /** what the other server has that counts for writes */
+  /** namespaces, webhooks and policies of the delegating server */
   readonly cluster: ClusterObjects;
   /** names of admission plugins that do not run */
   readonly disabledPlugins: readonly string[];

@@ -1,4 +1,4 @@
-/** Chooses by what services get their addresses and ports. */
+/** Chooses what gives services their addresses and ports. */
 
 import type { Allocator } from '../contract/allocation.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -27,17 +27,17 @@ export interface AllocatorParts {
   readonly builtIn: Pick<BuiltInApi, 'knows'>;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   readonly featureEnabled: (gate: string) => boolean;
-  /** made after the allocator, and before services are */
+  /** the server is made after the allocator, so this must not be called before services are created */
   readonly server: () => AddressServer;
 }
 
 export interface AllocatorAndObjects {
   readonly allocator: Allocator & { readonly recordedRanges: readonly RecordedRange[] };
-  /** undefined while the gate is closed, and where services are not served */
+  /** undefined if the feature gate is off, and if services are not served */
   readonly serviceAddresses: ServiceAddresses | undefined;
 }
 
-/** @throws Error that names the flag which is wrong, or missing */
+/** @throws Error that names the flag that is wrong or missing */
 export function createAllocator(parts: AllocatorParts): AllocatorAndObjects {
   const { flags, storage, registry, metrics, featureEnabled, server } = parts;
   const isOpen = featureEnabled(GATE) && hasRanges(parts) && registry.current.resource('', 'v1', 'services') !== undefined;
@@ -55,12 +55,12 @@ export function createAllocator(parts: AllocatorParts): AllocatorAndObjects {
   };
 }
 
-/** An emulated release may have the gate, and no ranges as objects yet. */
+/** An emulated release may have the feature gate but not yet the kind ServiceCIDR. */
 function hasRanges({ builtIn, identity }: AllocatorParts): boolean {
   return builtIn.knows(identity.text('networking.${groupDomain}'), RANGES);
 }
 
-/** 1.32 waits for them for ever, and serves nothing. @throws Error where they are not served */
+/** 1.32 waits forever and serves nothing if the kind is not served. @throws Error that names the flag instead */
 function objectsOf({ registry, identity }: AllocatorParts, name: string): Resource {
   const group = identity.text('networking.${groupDomain}');
   const resource = registry.current.resourceOfForm(group, 'v1beta1', name);

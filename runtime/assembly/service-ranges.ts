@@ -1,15 +1,19 @@
-/** The ranges of addresses and ports that services get theirs from, as flags name them. */
+/** Reads the ranges of addresses and ports of services from flags. */
 import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { PortRange } from '../registry/allocation/allocator.ts';
 
 const DEFAULT = '10.0.0.0/24';
-/** Bits of a host's part: a range of fewer than 8 addresses is refused, as in 1.32. */
+/** The fewest bits that a range leaves for hosts: 1.32 refuses ranges of fewer than 8 addresses. */
 const FEWEST_BITS = 3;
-/** As in 1.32, whose bitmap of a range has a bit for each address. */
+/** The most bits that a range leaves for hosts, as in 1.32, whose bitmap has one bit for each address. */
 const MOST_BITS = 20;
 const LAST_PORT = 65_535;
 
-/** @param cidrs of different families, that of services which ask for none first; none: the default. @param wide whether ranges may be of any size. @throws Error that names the flag */
+/**
+ * @param cidrs of different families; the first is that of services which ask for none; empty: the default.
+ * @param wide whether ranges of any size are accepted
+ * @throws Error that names the flag
+ */
 export function addressRanges([first = DEFAULT, ...others]: readonly string[], wide = false): AddressRange[] {
   const ranges = [first, ...others].map((cidr) => addressRange(cidr, wide));
   if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
@@ -29,7 +33,10 @@ function addressRange(cidr: string, wide: boolean): AddressRange {
   return range;
 }
 
-/** @param text such as 30000-32767, 30000+2767 for as many ports after the first one, or 30000 for one alone. @throws Error that names the flag */
+/**
+ * @param text such as 30000-32767, 30000+2767 for the first port and 2767 after it, or 30000 for one port
+ * @throws Error that names the flag
+ */
 export function portRange(text: string): PortRange {
   const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim());
   const first = Number(match?.[1]);

@@ -1,4 +1,4 @@
-/** One process that serves: who asks, the API, the listener, over a store. */
+/** Starts one process that serves the API from a store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Debugging } from '../chain/chain-parts.ts';
@@ -27,36 +27,39 @@ import type { ServerCredentials } from './server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 import { tellOfStore } from './store-figures.ts';
 
-/** A process that answers requests. It is ready when it, or another process over the same store, leads. */
+/** A process that answers requests. It is ready after `lead` has resolved, here or in another process of the same store. */
 export interface Serving {
   readonly url: string;
-  /** of this process, as they are now */
+  /** the metrics of this process at the moment */
   figures(): Figures;
   resetFigures(): void;
-  /** begins what one process does for all that serve the store (duties.ts) */
+  /** begins the duties that one process has for all that serve the store (duties.ts) */
   lead(): Promise<void>;
-  /** another process has them, and has made what this one waited for */
+  /** another process has the duties, and has made what readiness waits for */
   led(): void;
   /**
-   * Waits for requests under way and for the duties, then closes everything, the store too.
-   * @param longest milliseconds for requests; whatever is left then has ten seconds more. Default: as long as a request may take (--request-timeout)
+   * Waits for requests under way and for the duties, then closes everything, including the store.
+   * @param longest milliseconds that requests may take; those that are left get ten seconds more. Default: --request-timeout
    */
   stop(longest?: number): Promise<void>;
 }
 
-/** Milliseconds that switched connections, such as commands in pods, have when the server ends and no request is under way any more. */
+/** Milliseconds that upgraded connections, such as commands in pods, are kept after the last request when the server ends. */
 const GRACE = 10_000;
-/** A server that ends goes on serving for a while. For the last milliseconds of that, these at most, each answer is the last of its connection. */
+/**
+ * A server that ends serves on for --shutdown-delay-duration. In the second half of that time, but for at most these milliseconds, each
+ * answer closes its connection.
+ */
 const LAST_ANSWERS = 5_000;
 
-/** How connections come. The supervisor of several workers may accept them for this process. */
+/** How connections reach this process. A supervisor of several workers may accept them on its behalf. */
 interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
-  /** called when this process takes no more connections */
+  /** is called when this process accepts no more connections */
   readonly leaving?: () => void;
 }
 
 /**
- * @param storage is closed with the server, and when the start fails
+ * @param storage is closed when the server stops or its start fails
  * @throws Error that names the flag or the file that is wrong
  */
 export async function startServing(
@@ -147,7 +150,8 @@ async function serveFrom(
     },
     async stop(longest = flags['request-timeout']) {
       health.stopping();
-      // As in 1.32 pods are led elsewhere at once, while requests under way are still answered.
+      // As in 1.32, this server is first removed from the endpoints, so that pods use other servers, while requests under way are still
+      // answered.
       const isLeft = ownObjects?.then((leave) => leave()).catch(() => {});
       await endRequests({ server, chain, listener, flags, leaving: connection.leaving }, longest);
       await isLeft;
@@ -156,7 +160,7 @@ async function serveFrom(
   };
 }
 
-/** Listens as the flags say. */
+/** Opens the listener that the flags describe. */
 function listenFor(
   { metrics }: ApiServer,
   { app }: RequestChain,
@@ -178,7 +182,7 @@ function listenFor(
   });
 }
 
-/** Puts certificates in force that files, or the server that delegates to this one, change while this one runs. */
+/** Applies changes of the certificates, which come from files or from the delegating server, while the server runs. */
 async function followCertificates(
   certificates: CertificatesInForce,
   { server, authenticator, clientCertificate }: Parts,
@@ -203,7 +207,7 @@ interface EndedParts extends Pick<Connection, 'leaving'> {
   readonly flags: Flags;
 }
 
-/** Takes no more requests, and waits for those under way. @param longest milliseconds that it waits for them */
+/** Accepts no more requests and waits for those under way. @param longest milliseconds that it waits for them */
 async function endRequests({ server, chain, listener, flags, leaving }: EndedParts, longest: number): Promise<void> {
   const { refusal, deadlines } = chain;
   await goOn(flags['shutdown-delay-duration'], listener);
@@ -219,8 +223,8 @@ async function endRequests({ server, chain, listener, flags, leaving }: EndedPar
 }
 
 /**
- * Goes on serving after the server was told to end, so that balancers see at /readyz that it ends, and send it nothing more. In the second half of that
- * time each answer is the last one of its connection.
+ * Serves on after the server was told to end, so that balancers see at /readyz that it ends and send it nothing more. In the second half of
+ * that time, but for 5 seconds at most, each answer closes its connection.
  */
 async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'>): Promise<void> {
   if (milliseconds === 0) return;
@@ -230,7 +234,7 @@ async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'
   await sleep(last);
 }
 
-/** Sets the metrics of the program, its process and the store. @returns ends what reads the store for them */
+/** Sets the metrics of the program, its process and the store. @returns a function that stops reading the store for them */
 function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): () => void {
   const { metrics, registry } = server;
   tellOfProcess(metrics);
@@ -238,7 +242,7 @@ function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): 
   return tellOfStore(server, storage, flags['etcd-count-metric-poll-period']);
 }
 
-/** Finds resources of definitions and structural schemas by the keys of their objects, whether or not they are served at the time. */
+/** Finds resources of definitions and structural schemas by the keys of their objects, whether or not they are served at the moment. */
 const definedResources =
   ({ registry }: ApiServer): FindStoredResource =>
   (prefix) =>
@@ -247,7 +251,11 @@ const definedResources =
 const notYetKnown = (missing: readonly string[]): string | undefined =>
   missing.length === 0 ? undefined : `not all are known yet of the other server's ${missing.join(', ')}`;
 
-/** Serves debugging pages at a socket. Loaded where a flag names one. @returns ends it. @throws Error that names the flag */
+/**
+ * Serves debugging pages at a Unix socket. It is loaded only if --debug-socket-path is set.
+ * @returns a function that closes the socket
+ * @throws Error that names the flag
+ */
 async function debugSocketOf(server: ApiServer, setup: Setup, debugging: Debugging): Promise<() => Promise<void>> {
   const { 'debug-socket-path': path, 'request-timeout': requestTimeout } = setup.parsed.values;
   if (path === '') return async () => {};

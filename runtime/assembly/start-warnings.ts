@@ -1,4 +1,4 @@
-/** What the log has of flags and feature gates that were given, and of keys of the server's own, once for each start. */
+/** Warnings of a start about flags, feature gates and the server's own keys. Each is logged once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { exposedKeys, replacedKeys } from '../server/own-key-warnings.ts';
@@ -8,13 +8,16 @@ import type { Flags } from './flags.ts';
 import type { Setup } from './setup.ts';
 import { ADMINISTRATORS_CONFIGURATION } from './store-folder.ts';
 
-/** What goes is told unless --deprecation-warnings=false (specification: Deprecation rules 6 and 10). @throws Error for gates that cannot be set so */
+/**
+ * Deprecation warnings are left out if --deprecation-warnings=false (deprecation policy, rules 6 and 10).
+ * @throws Error for feature gates that cannot be set so
+ */
 export function startWarnings({ values, warnings, deprecations }: Setup['parsed']): string[] {
   const gates = chosenGates(values).warnings;
   return [...(values['deprecation-warnings'] ? [...deprecations, ...gates] : []), ...warnings];
 }
 
-/** Flags that name what tokens are signed by. */
+/** Flags that name the keys by which tokens are signed. */
 const TOKEN_KEYS = [
   'service-account-signing-key-file',
   'service-account-key-file',
@@ -22,7 +25,7 @@ const TOKEN_KEYS = [
   'tls-private-key-file',
 ] as const;
 
-/** To be called before what is missing is made. */
+/** Must be called before missing keys are made, because it looks which ones are missing. */
 export function keyWarnings(flags: Flags, directory: string): string[] {
   const folder = certificateFolder(flags, directory);
   const hasGivenTokenKey = TOKEN_KEYS.some((flag) => flags[flag].length > 0);

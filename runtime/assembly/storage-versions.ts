@@ -1,4 +1,4 @@
-/** What a server says of the versions in which it stores resources. Loaded where the gates ask for it. */
+/** Makes what publishes the versions in which a server stores resources. It is loaded only if the feature gates are on. */
 import type { Identity } from '../contract/identity.ts';
 import type { Log } from '../observability/log.ts';
 import type { StoredVersionsParts } from '../registry/emulation/stored-versions.ts';
@@ -6,8 +6,8 @@ import { registeredResources, versionsOfResources } from '../registry/storage-ve
 import { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 
 /**
- * 1.32 is never ready where the objects are not served, and writes nothing but what registering needs.
- * @returns undefined there, which the log tells
+ * 1.32 never becomes ready if the needed resources are not served; this server logs a warning instead.
+ * @returns undefined in that case
  */
 export function registrationOf(
   parts: Omit<StoredVersionsParts, 'loadPast'>,

@@ -1,15 +1,15 @@
-/** Tells of work behind the writes that fails, once where it goes on to fail by the same. */
+/** Logs failures of background work on the store, each damaged value once. */
 import type { Log } from '../observability/log.ts';
 import { StorageUnwritable, ValueDamaged } from '../storage/errors.ts';
 
-/** Damaged values that are known to have been told, at most. */
+/** How many damaged values are remembered so that they are not logged again. */
 const MOST_TOLD = 1_000;
 
-/** @param what to say of each. @returns hears why the work failed, as often as it is tried */
+/** @param what message of the log entries. @returns a function that takes the error of each failed attempt */
 export function storeFailures(log: Log, what: string): (error: unknown) => void {
   const told = new Set<number>();
   return (error) => {
-    // of a disk that is full, or fails, the store tells
+    // the store itself reports a disk that is full or failing
     if (error instanceof StorageUnwritable) return;
     if (error instanceof ValueDamaged) {
       if (told.has(error.revision)) return;

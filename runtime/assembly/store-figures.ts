@@ -1,4 +1,4 @@
-/** What the store holds and takes, looked at when somebody asks for it. */
+/** Metrics of the size and contents of the store, which are updated before each scrape. */
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfAllocations } from '../registry/allocation/allocation-figures.ts';
 import { ObjectCounts } from '../registry/object-counts.ts';
@@ -7,8 +7,8 @@ import type { ServedStorage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 
 /**
- * @param period milliseconds for which counts of objects are good; 0: none are told
- * @returns ends it, before the store is closed
+ * @param period milliseconds for which counts of objects are reused; 0: objects are not counted
+ * @returns a function that ends it, to be called before the store is closed
  */
 export function tellOfStore(
   { metrics, registry, recordedRanges }: Pick<ApiServer, 'metrics' | 'registry' | 'recordedRanges'>,
@@ -45,7 +45,7 @@ export function tellOfStore(
   };
 }
 
-/** Of the process that compacts. @returns ends it, before the store is closed */
+/** Shows metrics of the history in the process that compacts it. @returns a function that must be called before the store is closed */
 export function tellOfHistory(metrics: Metrics, history: Pick<HistoryWindow, 'oldest' | 'compactions'>): () => void {
   const compactions = metrics.counter('apiserver_store_compactions_total').with({});
   const oldest = metrics.gauge('apiserver_store_oldest_history_seconds');

@@ -1,4 +1,4 @@
-/** Where a data directory has its store, and whether it can be one. Loads nothing of the store itself. */
+/** Where the store of a data directory is, and whether it may be opened. It loads nothing of the store's implementation. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValueDamaged, ValueUndecryptable } from '../storage/errors.ts';
@@ -9,13 +9,13 @@ import { dataFile, missingData } from '../storage/lmdb/store-files.ts';
 
 export const storeFolder = (directory: string): string => join(directory, 'store');
 
-/** A server of a data directory writes this file when it is ready, and has its store by then. */
+/** A server writes this file into its data directory when it is ready, so its store exists by then. */
 export const ADMINISTRATORS_CONFIGURATION = 'admin.conf';
 
-/** In the data directory of a server whose store is in etcd: that it has none itself is no damage. */
+/** Marks the data directory of a server whose store is in etcd: there, a missing store is no damage. */
 const ETCD_MARK = 'store-in-etcd';
 
-/** @param isInEtcd whether a server that was started there has its store in etcd. @throws Error of the system */
+/** @param isInEtcd whether the server of this directory has its store in etcd @throws Error of the system */
 export function noteStorePlace(directory: string, isInEtcd: boolean): void {
   const mark = join(directory, ETCD_MARK);
   if (isInEtcd) writeFileSync(mark, 'The objects of the server of this folder are in etcd.\n');
@@ -23,9 +23,9 @@ export function noteStorePlace(directory: string, isInEtcd: boolean): void {
 }
 
 /**
- * To be called by who has the lock of the directory, before the first process opens its store.
- * @param progress hears how far it is, where it may take long
- * @throws DamagedStorage where a store was, and is not any longer, or cannot be opened
+ * The caller must have the lock of the directory, and no process may have opened its store yet.
+ * @param progress is called with what it does, if it may take long
+ * @throws DamagedStorage if the directory had a store that is missing or cannot be opened
  */
 export async function tryFolderStore(directory: string, progress?: (doing: string) => void): Promise<void> {
   const missing = missingStore(directory);
@@ -33,7 +33,7 @@ export async function tryFolderStore(directory: string, progress?: (doing: strin
   await tryOpening(storeFolder(directory), progress);
 }
 
-/** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
+/** @returns the problem if the directory had a store that is missing; undefined if the store is there or never was */
 export function missingStore(directory: string): string | undefined {
   const store = storeFolder(directory);
   const marked = (name: string): boolean => statusOf(join(directory, name)) !== undefined;
@@ -41,7 +41,7 @@ export function missingStore(directory: string): string | undefined {
   return `is missing, where ${ADMINISTRATORS_CONFIGURATION} in ${directory} is that of a server which had a store`;
 }
 
-/** What ended a start, with the file and what can be done where an object is damaged that no server starts without. */
+/** Turns the error of a failed start into one that names the file and what can be done, if a damaged object is the cause. */
 export function explainStart(error: unknown, directory: string, isInEtcd: boolean): unknown {
   if (!(error instanceof ValueDamaged)) return error;
   if (error instanceof ValueUndecryptable)

@@ -1,15 +1,15 @@
-/** Has the store looked through while the server is idle, and tells what was found: in the log, once each, and as figures. */
+/** Has the store verified while the server is idle, and reports what is found: once in the log, and as metrics. */
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { IdleVerification, type IdleVerificationOptions } from '../storage/idle-verification.ts';
 import type { Finding, ServedStorage } from '../storage/storage.ts';
 
-/** Findings that are told, at most: figures count those beyond. */
+/** How many findings are logged; metrics count all. */
 const MOST_TOLD = 1_000;
 
 /**
- * @param interval milliseconds from the beginning of one look to that of the next; 0: none is had
- * @returns ends it
+ * @param interval milliseconds between the beginnings of two verifications; 0: there are none
+ * @returns an object that ends it
  */
 export function verifyWhenIdle(
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },

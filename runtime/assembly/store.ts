@@ -1,4 +1,4 @@
-/** The store that flags choose: etcd's, or that of the data directory. */
+/** Opens the store that flags choose: etcd, or that of the data directory. */
 import type { ServedStorage } from '../storage/storage.ts';
 import { assertOneEtcd, isInEtcd } from './etcd-flags.ts';
 import type { Setup } from './setup.ts';
@@ -7,7 +7,7 @@ export interface ChosenStore extends Pick<Setup, 'resourcesKnown' | 'egress'> {
   readonly storage: ServedStorage;
 }
 
-/** @throws Error as `assertOneEtcd`, and as `openEtcdStore`, or `openFolderStore` */
+/** @throws Error like `assertOneEtcd`, `openEtcdStore` and `openFolderStore` */
 export async function openStore(directory: string, setup: Setup): Promise<ChosenStore> {
   assertOneEtcd(setup.parsed.values);
   const { noteStorePlace } = await import('./store-folder.ts');

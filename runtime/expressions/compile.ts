@@ -1,4 +1,4 @@
-/** From a text to an expression whose types are known. */
+/** Compiles a text to a checked expression. */
 import type { CheckedExpression } from './check/checked-expression.ts';
 import { check } from './check/checker.ts';
 import type { Environment } from './environment/environment.ts';

@@ -1,4 +1,4 @@
-/** Whether expressions in objects compile, and what else they must be, in the words of 1.32. */
+/** Compiles expressions in objects and reports their errors in the words of 1.32. */
 
 import { type FieldError, internal, invalid } from '../contract/field-error.ts';
 import { NONE } from '../validation/joined.ts';
@@ -13,9 +13,9 @@ import { Substitutions } from './types/substitutions.ts';
 import { partsOf, type Type, typeName } from './types/type.ts';
 
 export interface ExpressionOutcome {
-  /** of what the expression evaluates to; absent where it does not compile */
+  /** type of the expression's value; absent if the expression does not compile */
   readonly type?: Type;
-  /** these three are absent where there is a problem */
+  /** this and the next two members are absent if there is a problem */
   readonly checked?: CheckedExpression;
   readonly root?: Node;
   readonly program?: Program;
@@ -27,7 +27,7 @@ export interface ExpressionProblem {
   readonly detail: string;
 }
 
-/** @param otherType says what is wrong with the type of an expression; undefined: nothing */
+/** @param otherType returns the error of the expression's type, or undefined */
 export function outcomeOf(source: string, environment: Environment, otherType: (type: Type) => string | undefined): ExpressionOutcome {
   try {
     const checked = compile(source, environment);
@@ -42,19 +42,19 @@ export function outcomeOf(source: string, environment: Environment, otherType: (
   }
 }
 
-/** @param path of the expression, from the value at hand. @param shown as the value of the finding */
+/** @param path of the expression, relative to the validated value @param shown the value that the error shows */
 export function expressionFindings({ problem }: ExpressionOutcome, path: string, shown: string): readonly FieldError[] {
   if (problem === undefined) return NONE;
   return [problem.reason === 'internal' ? internal(path, problem.detail) : invalid(path, shown, problem.detail)];
 }
 
-/** A type by the names that values of it have, such as `list(null_type)`: checkers word it otherwise. */
+/** The name of a type as values have it, such as `list(null_type)`; the checker writes it in another way. */
 export function typeText(type: Type): string {
   const parts = partsOf(type);
   return parts.length === 0 ? typeName(type) : `${typeName(type)}(${parts.map(typeText).join(', ')})`;
 }
 
-/** @param types of which the expression must have one */
+/** @param types the expression must have one of them */
 export const mustBe =
   (...types: readonly Type[]) =>
   (type: Type): string | undefined => {
@@ -65,7 +65,7 @@ export const mustBe =
       : `must evaluate to one of [${types.map(typeText).join(' ')}] but got ${typeText(type)}`;
   };
 
-/** As {@link mustBe}, where values show whether an expression of a type that is not known has the type. */
+/** Like {@link mustBe}, but accepts expressions of unknown type, whose values are checked later. */
 export const mayBe =
   (wanted: Type) =>
   (type: Type): string | undefined =>

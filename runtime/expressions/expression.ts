@@ -1,4 +1,7 @@
-/** Conditions and values in configuration files (specification: Expression language): compiled once, then evaluated within a budget. */
+/**
+ * Conditions and values in configuration files (specification: Expression language), which are compiled once and evaluated with a cost
+ * limit.
+ */
 import { Environment } from './environment/environment.ts';
 import { type ExpressionOutcome, expressionFindings, outcomeOf } from './expression-problems.ts';
 import { kubernetesLibraries, STORED_EXPRESSIONS } from './libraries/kubernetes.ts';
@@ -6,7 +9,7 @@ import type { Node } from './syntax/node.ts';
 import type { Type } from './types/type.ts';
 import { ErrorValue, type Value } from './values/value.ts';
 
-/** Of a text that is no expression, does not fit what it is about, or has another type than it must have. */
+/** The text is no expression, does not fit its variables, or has a wrong type. */
 export class CompileError extends Error {
   readonly #source: string;
   readonly #outcome: ExpressionOutcome;
@@ -17,7 +20,7 @@ export class CompileError extends Error {
     this.#outcome = outcome;
   }
 
-  /** @returns a sentence for a list of problems. @param path of the expression in its file */
+  /** @param path of the expression in its file @returns a sentence for a list of problems */
   toldAt(path: string): string {
     return expressionFindings(this.#outcome, path, this.#source)
       .map(({ field, message }) => `${field}: ${message}`)
@@ -25,16 +28,16 @@ export class CompileError extends Error {
   }
 }
 
-/** An evaluation that failed. */
+/** An evaluation has failed. */
 export class ExpressionError extends Error {}
 
 let base: Environment | undefined;
 
 export interface ExpressionOptions {
   readonly variables: Readonly<Record<string, Type>>;
-  /** says what is wrong with the type of the expression; undefined: nothing */
+  /** returns the error of the expression's type, or undefined */
   readonly otherType: (type: Type) => string | undefined;
-  /** cost units of one evaluation */
+  /** limit of the cost units of one evaluation */
   readonly budget: number;
 }
 

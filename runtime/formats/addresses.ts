@@ -1,4 +1,4 @@
-/** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
+/** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are accepted, zones are not. */
 import type { IpFamily } from '../contract/allocation.ts';
 import { addressText, masked, parseAddress as parseExactAddress, parseLenientAddress, parseRange } from './ip-text.ts';
 import { NOTHING } from './messages.ts';
@@ -8,11 +8,11 @@ const INVALID_RANGE = ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db
 
 interface Address {
   readonly family: IpFamily;
-  /** 4 or 8 numbers, of 8 or 16 bits */
+  /** 4 numbers of 8 bits, or 8 of 16 bits */
   readonly parts: readonly number[];
 }
 
-/** An IPv4 address written as an IPv6 one counts as IPv4. */
+/** An IPv4-mapped IPv6 address counts as IPv4. */
 function parseAddress(text: string): Address | undefined {
   const bytes = parseLenientAddress(text)?.bytes;
   if (bytes === undefined || bytes.length === 4) return bytes && { family: 'IPv4', parts: bytes };
@@ -21,12 +21,12 @@ function parseAddress(text: string): Address | undefined {
   return { family: 'IPv6', parts: Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] as number) << 8) | (bytes[2 * i + 1] as number)) };
 }
 
-/** @returns undefined for a text that is no address */
+/** @returns undefined if the text is no address */
 export function familyOf(text: string): IpFamily | undefined {
   return parseAddress(text)?.family;
 }
 
-/** An address of either family. */
+/** Accepts an address of either family. */
 export function ipAddress(value: string): readonly string[] {
   return parseAddress(value) === undefined ? INVALID_ADDRESS : NOTHING;
 }
@@ -39,24 +39,24 @@ export function ipv6(value: string): readonly string[] {
   return familyOf(value) === 'IPv6' ? NOTHING : ['must be a valid IPv6 address'];
 }
 
-/** The name of a host that is not written as an address. */
+/** Accepts a host name that is no address. */
 export function notAnAddress(value: string): readonly string[] {
   return familyOf(value) === undefined ? NOTHING : ['must be a DNS name, not an IP address'];
 }
 
-/** @returns undefined for a text that is no range */
+/** @returns undefined if the text is no range */
 export function familyOfRange(text: string): IpFamily | undefined {
   const [, address = '', bits = ''] = /^(.+)\/(\d+)$/.exec(text) ?? [];
   const family = address.includes(':') && parseAddress(address) !== undefined ? 'IPv6' : parseAddress(address)?.family;
   return family !== undefined && Number(bits) <= (family === 'IPv6' ? 128 : 32) ? family : undefined;
 }
 
-/** An address with the length of its prefix; bits behind the prefix may be set. */
+/** Accepts an address with a prefix length; bits after the prefix may be set. */
 export function ipRange(value: string): readonly string[] {
   return familyOfRange(value) === undefined ? INVALID_RANGE : NOTHING;
 }
 
-/** An address that a service or an endpoint can have. */
+/** Accepts an address that a service or an endpoint can have. */
 export function ordinaryIp(value: string): readonly string[] {
   const address = parseAddress(value);
   if (address === undefined) return ['must be a valid IP address'];
@@ -77,14 +77,14 @@ function specialUse({ family, parts }: Address, text: string): string | undefine
   return undefined;
 }
 
-/** An address in its one canonical spelling (RFC 5952). */
+/** Accepts an address in its canonical spelling (RFC 5952). */
 export function canonicalIp(value: string): readonly string[] {
   const parsed = parseExactAddress(value);
   if (typeof parsed === 'string') return [parsed];
   return addressText(parsed) === value ? NOTHING : ['must be a canonical format IP address'];
 }
 
-/** A range in its one canonical spelling, with no bits set behind its prefix. */
+/** Accepts a range in its canonical spelling, without bits after the prefix. */
 export function canonicalCidr(value: string): readonly string[] {
   const range = parseRange(value);
   if (typeof range === 'string') return [range];

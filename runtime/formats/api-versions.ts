@@ -1,4 +1,4 @@
-/** Versions of the API, with their groups. */
+/** API versions with their groups. */
 import { NOTHING, patternMessage } from './messages.ts';
 import { dns1035Label, dnsSubdomain } from './names.ts';
 
@@ -10,7 +10,7 @@ const FORM = `an apiVersion is ${patternMessage(
   'abc-123',
 )} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')`;
 
-/** A version such as `v1`, with a group and a slash in front where it is not of the core group. */
+/** Accepts a version such as `v1`, preceded by a group and a slash unless the group is the core group. */
 export function apiVersion(value: string): readonly string[] {
   const parts = value.split('/');
   if (parts.length > 2) return [FORM];

@@ -1,6 +1,6 @@
 /**
- * Schedules in cron format: five members for minute, hour, day of month, month and day of week, or a shorthand such as `@hourly`.
- * Only their syntax is of interest here; what is wrong is worded as clients of 1.32 know it.
+ * Schedules in cron format: five fields for minute, hour, day of month, month and day of week, or a shorthand such as `@hourly`. Only the
+ * syntax is checked; errors have the words of 1.32.
  */
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { NOTHING } from './messages.ts';
@@ -9,7 +9,7 @@ import { timeZoneError } from './time-zones.ts';
 interface Bounds {
   readonly lowest: number;
   readonly highest: number;
-  /** numbers of names in small letters */
+  /** numbers by lower-case names */
   readonly names?: ReadonlyMap<string, number>;
 }
 
@@ -31,10 +31,10 @@ const MEMBERS: readonly Bounds[] = [
 const SHORTHANDS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 const EVERY = '@every ';
 
-/** Thrown and caught within this file only. */
+/** It is thrown and caught within this file only. */
 class ScheduleError extends Error {}
 
-/** A schedule, which may have the name of a time zone in front, such as `TZ=UTC `. */
+/** Accepts a schedule, which may begin with a time zone, such as `TZ=UTC `. */
 export function cron(value: string): readonly string[] {
   try {
     parse(withoutZone(value));
@@ -78,7 +78,7 @@ function durationError(text: string): string {
   return part[1] === '' ? `missing unit in duration ${shown}` : `unknown unit ${JSON.stringify(part[1])} in duration ${shown}`;
 }
 
-/** One of `*`, `5`, `1-5`, each with an optional step such as `/2`; `?` is `*`. */
+/** Checks one of `*`, `5`, `1-5`, each with an optional step such as `/2`; `?` means `*`. */
 function parseRange(text: string, { lowest, highest, names }: Bounds): void {
   const [span = '', stepText, ...moreSteps] = text.split('/');
   const [first = '', last, ...moreLimits] = span.split('-');

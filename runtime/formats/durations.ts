@@ -1,8 +1,11 @@
-/** Durations of the format `duration` of schemas: as Go writes them, else numbers with units in words, as `3 days` or `1d 12h`, as 1.32 reads them. */
+/**
+ * Durations of the schema format `duration`: as Go writes them, or numbers with units in words, such as `3 days` or `1d 12h`, as 1.32 reads
+ * them.
+ */
 import { parseDuration } from '../schema/scalar/duration.ts';
 
 const SECOND = 1_000_000_000n;
-/** Short names of a unit, what its long names begin with, and its length in nanoseconds. */
+/** The short names of a unit, the prefix of its long names, and its length in nanoseconds. */
 const UNITS: readonly (readonly [short: readonly string[], long: string, nanoseconds: bigint])[] = [
   [['ns'], 'nano', 1n],
   [['us', 'µs'], 'micro', 1_000n],
@@ -13,14 +16,14 @@ const UNITS: readonly (readonly [short: readonly string[], long: string, nanosec
   [['d'], 'day', 86_400n * SECOND],
   [['w', 'wk'], 'week', 604_800n * SECOND],
 ];
-/** Without zeros in front, more digits are of no number of 64 bits. */
+/** A number with more digits after leading zeros exceeds 64 bits. */
 const MOST_DIGITS = 19;
 const GREATEST = 2n ** 63n - 1n;
 const PART = /(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
 
 /**
- * What stands between parts, and parts whose unit is unknown, count nothing beside others.
- * @returns nanoseconds, of 64 bits; undefined for a text without a known unit
+ * Text between parts, and parts with an unknown unit, are ignored if there are others.
+ * @returns nanoseconds in 64 bits; undefined for a text without a known unit
  */
 export function wordedDuration(text: string): bigint | undefined {
   let total: bigint | undefined;

@@ -1,8 +1,8 @@
-/** Integers as texts, as Go's `strconv.ParseInt` reads them in base ten. */
+/** Decimal integers as texts, as Go's `strconv.ParseInt` reads them. */
 import { goQuote } from '../go-text/quote.ts';
 import { parseInt64 } from '../schema/scalar/raw-number.ts';
 
-/** @returns what is wrong with a text, in Go's words; undefined for one that is an integer of so many bits */
+/** @returns the error in Go's words; undefined if the text is an integer of this many bits */
 export function integerProblem(text: string, bits: 32 | 64 = 64): string | undefined {
   const problem = (what: string): string => `strconv.ParseInt: parsing ${goQuote(text)}: ${what}`;
   if (!/^[-+]?\d+$/.test(text)) return problem('invalid syntax');

@@ -1,13 +1,11 @@
-/**
- * Addresses and ranges in strict text form: no leading zeros, and messages that say where the text goes wrong, in the words that 1.32 shows.
- */
+/** Parses addresses and ranges strictly: leading zeros are refused, and errors name the place as in 1.32. */
 import { goQuote } from '../contract/go-quote.ts';
 import { int64Of } from '../schema/scalar/raw-number.ts';
 
-/** Numbers of 8 bits, 4 or 16 of them. */
+/** 4 or 16 bytes. */
 export interface ParsedAddress {
   readonly bytes: readonly number[];
-  /** of an IPv6 address, such as `eth0`; empty where there is none */
+  /** zone of an IPv6 address, such as `eth0`; empty if there is none */
   readonly zone: string;
 }
 
@@ -16,7 +14,7 @@ export interface ParsedRange {
   readonly bits: number;
 }
 
-/** What is wrong with a text, and the rest of it from there on. */
+/** An error, with the rest of the text from its place on. */
 class Fault {
   readonly message: string;
   constructor(message: string, rest = '') {
@@ -24,7 +22,7 @@ class Fault {
   }
 }
 
-/** @returns a sentence for a text that is no address */
+/** @returns a sentence if the text is no address */
 export function parseAddress(text: string): ParsedAddress | string {
   const parsed = addressOf(text);
   return parsed instanceof Fault ? `ParseAddr(${goQuote(text)}): ${parsed.message}` : parsed;
@@ -97,7 +95,7 @@ function parseGroups(text: string): number[] | Fault {
   return rest === '' ? fillGap(bytes, gap) : new Fault('trailing garbage after address', rest);
 }
 
-/** The last two groups may be written as an IPv4 address. */
+/** The last two groups may have the form of an IPv4 address. */
 function appendIPv4(bytes: number[], rest: string, gap: number): Fault | undefined {
   if (gap < 0 && bytes.length !== LENGTH - 4)
     return new Fault('embedded IPv4 address must replace the final 2 fields of the address', rest);
@@ -114,7 +112,7 @@ function fillGap(bytes: number[], gap: number): number[] | Fault {
   return [...bytes.slice(0, gap), ...new Array<number>(LENGTH - bytes.length).fill(0), ...bytes.slice(gap)];
 }
 
-/** @returns a sentence for a text that is no range */
+/** @returns a sentence if the text is no range */
 export function parseRange(text: string): ParsedRange | string {
   const fault = (message: string): string => `netip.ParsePrefix(${goQuote(text)}): ${message}`;
   const slash = text.lastIndexOf('/');
@@ -128,12 +126,12 @@ export function parseRange(text: string): ParsedRange | string {
   return { address, bits: Number(bits) };
 }
 
-/** Zeros in front of a number say nothing, as the checks of most fields have it. */
+/** Removes leading zeros, which most fields accept. */
 const withoutZeros = (text: string): string => text.replace(/(?<![0-9a-fA-F])0+(?=[0-9a-fA-F])/g, '');
 
 /**
- * As `parseAddress`, but lets leading zeros through, and no zones.
- * @returns undefined for a text that is no address
+ * Like `parseAddress`, but accepts leading zeros, and refuses zones.
+ * @returns undefined if the text is no address
  */
 export function parseLenientAddress(text: string): ParsedAddress | undefined {
   const parsed = addressOf(withoutZeros(text));
@@ -141,20 +139,20 @@ export function parseLenientAddress(text: string): ParsedAddress | undefined {
 }
 
 /**
- * As `parseRange`, but lets leading zeros through.
- * @returns undefined for a text that is no range
+ * Like `parseRange`, but accepts leading zeros.
+ * @returns undefined if the text is no range
  */
 export function parseLenientRange(text: string): ParsedRange | undefined {
   const parsed = parseRange(withoutZeros(text));
   return typeof parsed === 'string' ? undefined : parsed;
 }
 
-/** The address with the bits behind the first `bits` cleared. */
+/** Clears the bits after the first `bits`. */
 export function masked(bytes: readonly number[], bits: number): number[] {
   return bytes.map((byte, index) => byte & (0xff << Math.max(0, 8 - Math.max(0, bits - index * 8))) & 0xff);
 }
 
-/** RFC 5952 */
+/** Formats an address by RFC 5952. */
 export function addressText({ bytes, zone }: ParsedAddress): string {
   if (bytes.length === 4) return bytes.join('.');
   const suffix = zone === '' ? '' : `%${zone}`;
@@ -167,7 +165,7 @@ export function addressText({ bytes, zone }: ParsedAddress): string {
   return `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}${suffix}`;
 }
 
-/** First and number of the groups in the longest run of zeros; the earlier of two that are equally long. */
+/** The start and length of the longest run of zero groups; of several, the first. */
 function longestZeros(groups: readonly number[]): readonly [number, number] {
   let best: readonly [number, number] = [0, 0];
   for (let start = 0; start < groups.length; start++) {

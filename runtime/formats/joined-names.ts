@@ -1,11 +1,11 @@
-/** Names of several parts, whose findings show the part that is wrong. */
+/** Names with several parts, whose errors show the part that is wrong. */
 
 import { qualifiedName } from './labels.ts';
 import { patternMessage } from './messages.ts';
 import { dnsSubdomain } from './names.ts';
 
 export interface PartFinding {
-  /** the part of the value that is wrong, or all of it; what is shown */
+  /** the part of the value that errors show, or the whole value */
   readonly part: unknown;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ const pathPattern = new RegExp(`^${PATH}$`);
 const PATH_MESSAGE = patternMessage('Invalid path', PATH);
 const PREFIXED_PATH_MESSAGE = 'must be a domain-prefixed path (such as "acme.io/foo")';
 
-/** A host and a path, such as `example.com/edge`. */
+/** Accepts a host and a path, such as `example.com/edge`. */
 export function domainPrefixedPath(value: string): readonly PartFinding[] {
   const slash = value.indexOf('/');
   if (slash <= 0 || slash === value.length - 1) return [{ part: value, message: PREFIXED_PATH_MESSAGE }];
@@ -26,13 +26,13 @@ export function domainPrefixedPath(value: string): readonly PartFinding[] {
   return pathPattern.test(path) ? ofHost : [...ofHost, { part: path, message: PATH_MESSAGE }];
 }
 
-/** DNS subdomains joined by slashes. */
+/** Accepts DNS subdomains joined by slashes. */
 export function slashedSubdomains(value: string): readonly PartFinding[] {
   if (!value.includes('/')) return ofPart(value, dnsSubdomain);
   return value.split('/').flatMap((part) => ofPart(part, dnsSubdomain));
 }
 
-/** A qualified name whose case does not matter; it is shown in small letters. */
+/** Accepts a qualified name of any case, which errors show in lower case. */
 export function qualifiedNameOfAnyCase(value: string): readonly PartFinding[] {
   return ofPart(value.toLowerCase(), qualifiedName);
 }

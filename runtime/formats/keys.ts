@@ -1,4 +1,4 @@
-/** Names that stand inside objects: keys of data, environment variables, headers, identifiers, reasons. */
+/** Names within objects: keys of data, environment variables, headers, identifiers, reasons. */
 import { isLongerThan, maxLength, NOTHING, patternMessage } from './messages.ts';
 
 const KEY_LENGTH = 253;
@@ -13,7 +13,7 @@ const KEY_MESSAGE = patternMessage(
   'key-name',
 );
 
-/** A key of a config map or a secret: it becomes the name of a file. */
+/** Accepts a key of a config map or secret, which becomes the name of a file. */
 export function configMapKey(value: string): readonly string[] {
   const messages: string[] = [];
   if (isLongerThan(value, KEY_LENGTH)) messages.push(maxLength(KEY_LENGTH));
@@ -22,7 +22,7 @@ export function configMapKey(value: string): readonly string[] {
   return messages.length === 0 ? NOTHING : messages;
 }
 
-/** What a file cannot be called, or leads out of its folder. */
+/** Refuses names that no file can have, or that lead out of the folder. */
 function dotMessages(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? ["must not start with '..'"] : NOTHING;
@@ -30,7 +30,7 @@ function dotMessages(value: string): readonly string[] {
 
 const ENVIRONMENT_MESSAGE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-/** Printable ASCII without `=`. */
+/** Accepts printable ASCII without `=`. */
 export function environmentName(value: string): readonly string[] {
   if (value === '') return ['environment variable name must be non-empty'];
   return /^[ -<>-~]+$/.test(value) ? NOTHING : [ENVIRONMENT_MESSAGE];
@@ -46,7 +46,7 @@ const STRICT_ENVIRONMENT_MESSAGE = patternMessage(
   'MyEnvName1',
 );
 
-/** A name that all shells take, and a few more: what was allowed before release 1.32. */
+/** Accepts the names that were valid before release 1.32: those of shells, and those with dots and dashes. */
 export function strictEnvironmentName(value: string): readonly string[] {
   const dots = dotMessages(value);
   return strictEnvironmentPattern.test(value) ? dots : [STRICT_ENVIRONMENT_MESSAGE, ...dots];
@@ -70,7 +70,7 @@ const IDENTIFIER_MESSAGE = patternMessage(
   'MyName',
 );
 
-/** An identifier as the language C has them. */
+/** Accepts an identifier of the language C. */
 export function cIdentifier(value: string): readonly string[] {
   return identifierPattern.test(value) ? NOTHING : [IDENTIFIER_MESSAGE];
 }
@@ -87,17 +87,17 @@ const REASON_MESSAGE = patternMessage(
   'ReasonA:ReasonB',
 );
 
-/** The reason of a condition. */
+/** Accepts the reason of a condition. */
 export function conditionReason(value: string): readonly string[] {
   return reasonPattern.test(value) ? NOTHING : [REASON_MESSAGE];
 }
 
-/** Names of the expression language that nothing else may have. */
+/** words that CEL reserves */
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-/** A name that an expression may use. */
+/** Accepts an identifier of CEL. */
 export function celIdentifier(value: string): readonly string[] {
   return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(value) && !RESERVED.has(value) ? NOTHING : ['must be a valid CEL identifier'];
 }

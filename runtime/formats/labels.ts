@@ -1,4 +1,4 @@
-/** Keys and values of labels, keys of annotations. */
+/** Keys and values of labels, and keys of annotations. */
 import { isLongerThan, maxLength, NOTHING, patternMessage, patternMessages } from './messages.ts';
 import { dnsSubdomain } from './names.ts';
 
@@ -24,16 +24,16 @@ const LABEL_VALUE_MESSAGE = patternMessage(
   '12345',
 );
 
-/** A label's value. */
+/** Accepts the value of a label. */
 export function labelValue(value: string): readonly string[] {
   return patternMessages(value, NAME_LENGTH, labelValuePattern, LABEL_VALUE_MESSAGE);
 }
 
 const MAX_REMEMBERED = 4_096;
-/** Keys that are right; the same few come again and again. */
+/** valid keys, because the same few occur again and again */
 const rightNames = new Set<string>();
 
-/** A label's key: a name of at most 63 characters with an optional DNS subdomain and a slash in front. */
+/** Accepts the key of a label: a name of at most 63 bytes, which a DNS subdomain and a slash may precede. */
 export function qualifiedName(value: string): readonly string[] {
   if (rightNames.has(value)) return NOTHING;
   const messages = qualifiedNameMessages(value);
@@ -61,7 +61,7 @@ function prefixMessages(prefix: string): string[] {
   return dnsSubdomain(prefix).map((message) => `prefix part ${message}`);
 }
 
-/** An annotation's key: as a label's, in letters of either case before the slash too. */
+/** Accepts the key of an annotation: like that of a label, but the part before the slash may have capitals. */
 export function annotationKey(value: string): readonly string[] {
   return qualifiedName(value.toLowerCase());
 }

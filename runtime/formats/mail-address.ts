@@ -1,6 +1,6 @@
 /**
- * Addresses of mail as 1.32 reads them: a mailbox of RFC 5322, alone, in angle brackets behind words that name who has it, or the only one of a group.
- * Comments may stand behind them.
+ * Mail addresses as 1.32 reads them: a mailbox of RFC 5322, alone, in angle brackets after a display name, or as the only one of a group.
+ * Comments may follow.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -25,7 +25,7 @@ class Reader {
     return this.#at >= this.#text.length;
   }
 
-  /** @returns how many mailboxes there are; undefined where none can be read */
+  /** @returns the number of mailboxes; undefined if the address is invalid */
   address(mayBeGroup: boolean): number | undefined {
     this.#skipSpace();
     if (this.#mailbox()) {
@@ -38,7 +38,7 @@ class Reader {
     return this.#takes('<') && this.#mailbox() && this.#takes('>') ? 1 : undefined;
   }
 
-  /** @returns false where a comment has no end */
+  /** @returns false for a comment that is not closed */
   comments(): boolean {
     this.#skipSpace();
     while (this.#next === '(') {
@@ -58,7 +58,7 @@ class Reader {
     }
   }
 
-  /** Passes nothing where there is none. */
+  /** Reads a mailbox, or nothing if there is none. */
   #mailbox(): boolean {
     const start = this.#at;
     this.#skipSpace();
@@ -75,13 +75,13 @@ class Reader {
     return !address.includes('%') && (isIPv4(address) || isIPv6(address));
   }
 
-  /** Words with single dots between them. */
+  /** Reads words that are separated by single dots. */
   #dotted(): boolean {
     const word = this.#pass(WORD);
     return word !== '' && !word.startsWith('.') && !word.endsWith('.') && !word.includes('..');
   }
 
-  /** Words that name who has an address: one at least, up to what is none. */
+  /** Reads the words of a display name, at least one. */
   #phrase(): boolean {
     for (let count = 0; ; count++) {
       if (count > 0 && !this.comments()) return false;
@@ -91,7 +91,7 @@ class Reader {
     }
   }
 
-  /** @returns what stands between the marks; undefined, with nothing passed, where that is not all printable */
+  /** @returns the text between the quotes; undefined, without advancing, if it is not printable or not closed */
   #quoted(): string | undefined {
     const start = this.#at + 1;
     for (let i = start; i < this.#text.length; i++) {
@@ -110,7 +110,7 @@ class Reader {
     return words?.every((word) => word === '' || isReadable(word)) ?? false;
   }
 
-  /** @returns its text, without the backslashes that keep parentheses from counting; undefined where it has no end */
+  /** @returns the text of a comment without escaping backslashes; undefined if it is not closed */
   #comment(): string | undefined {
     const parts: string[] = [];
     let start = this.#at + 1;
@@ -143,7 +143,7 @@ class Reader {
     this.#pass(SPACE);
   }
 
-  /** @returns what the expression finds from here on; empty where it finds nothing */
+  /** @returns the match at the current place; '' if there is none */
   #pass(expression: RegExp): string {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#text)?.[0] ?? '';
@@ -161,7 +161,10 @@ const ENCODED_TEXT: Readonly<Record<string, RegExp>> = {
 };
 const KNOWN_CHARACTERS = /^(?:utf-8|iso-8859-1|us-ascii)$/iu;
 
-/** A word that is encoded by RFC 2047 must be in characters that 1.32 knows; one that is not well encoded stands for itself. */
+/**
+ * Whether a word can be decoded. A word that is encoded by RFC 2047 must have a character set that 1.32 knows; a malformed one is taken
+ * literally.
+ */
 function isReadable(word: string): boolean {
   const [, characters, encoding = '', text = ''] = ENCODED.exec(word) ?? [];
   if (characters === undefined || KNOWN_CHARACTERS.test(characters)) return word !== '';

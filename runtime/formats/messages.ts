@@ -1,6 +1,6 @@
-/** Sentences and measures that several formats share. The sentences are those of 1.32, since clients show them to people. */
+/** Sentences and limits that several formats share. The sentences are those of 1.32, because clients show them to people. */
 
-/** What a checker returns for a value that is right. */
+/** the result of a checker for a valid value */
 export const NOTHING: readonly string[] = [];
 
 export const maxLength = (limit: number): string => `must be no more than ${limit} characters`;
@@ -13,12 +13,12 @@ export function patternMessage(sentence: string, pattern: string, ...examples: r
   return `${sentence} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
-/** Lengths count bytes of UTF-8; a code unit is at most three. */
+/** Whether a text has more bytes of UTF-8 than the limit. A code unit has at most three. */
 export function isLongerThan(value: string, limit: number): boolean {
   return value.length > limit || (value.length * 3 > limit && Buffer.byteLength(value) > limit);
 }
 
-/** What is wrong with a text of at most `limit` bytes that must match a pattern. */
+/** The errors of a text that must have at most `limit` bytes and match a pattern. */
 export function patternMessages(value: string, limit: number, pattern: RegExp, message: string): readonly string[] {
   const tooLong = isLongerThan(value, limit);
   const matches = pattern.test(value);

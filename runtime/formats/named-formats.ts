@@ -1,6 +1,6 @@
 /**
- * Formats that schemas name. A checker says what is wrong with a value, one sentence each, in the words of 1.32; it makes no list where
- * nothing is wrong. Functions that docstrings name are those of 1.32.
+ * The formats that schemas name. A checker returns the errors of a value, one sentence each, in the words of 1.32, and no new list for a
+ * valid value. The functions in comments are those of 1.32.
  */
 import { canonicalCidr, canonicalIp, ipAddress, ipRange, ipv4, ipv6, notAnAddress, ordinaryIp } from './addresses.ts';
 import { apiVersion } from './api-versions.ts';
@@ -27,31 +27,31 @@ import { plainHttpsUrl } from './urls.ts';
 import { uuid } from './uuids.ts';
 import { windowsUserName } from './windows-users.ts';
 
-/** @returns what is wrong with a value; empty: nothing */
+/** @returns the errors of a value; empty if it is valid */
 export type Format<Value> = (value: Value) => readonly string[];
 
 const texts = {
-  /** small letters, digits and dashes, at most 63 (RFC 1123; IsDNS1123Label) */
+  /** lower-case letters, digits and dashes, at most 63 (RFC 1123; IsDNS1123Label) */
   dnsLabel,
   /** DNS labels joined by dots, at most 253 bytes (RFC 1123; IsDNS1123Subdomain) */
   dnsSubdomain,
-  /** a DNS subdomain, capitals allowed (ValidateCSIDriverName) */
+  /** a DNS subdomain that may have capitals (ValidateCSIDriverName) */
   dnsSubdomainOfAnyCase,
-  /** as `dnsLabel`, beginning with a letter (RFC 1035; IsDNS1035Label) */
+  /** like `dnsLabel`, but beginning with a letter (RFC 1035; IsDNS1035Label) */
   dns1035Label,
-  /** a DNS subdomain, or one after `*.` (IsWildcardDNS1123Subdomain where there is a `*`) */
+  /** a DNS subdomain, which `*.` may precede (IsWildcardDNS1123Subdomain if it has a `*`) */
   hostPattern,
-  /** a host that is not written as an address (ValidateIngress) */
+  /** a host that is no address (ValidateIngress) */
   notAnAddress,
-  /** anything but `.`, `..`, and texts with `/` or `%` (IsValidPathSegmentName) */
+  /** any text except `.`, `..`, and texts with `/` or `%` (IsValidPathSegmentName) */
   pathSegment,
-  /** letters, digits, `-`, `_`, `.`, at most 63, with or without a DNS subdomain and a slash in front (IsQualifiedName) */
+  /** letters, digits, `-`, `_`, `.`, at most 63, which a DNS subdomain and a slash may precede (IsQualifiedName) */
   qualifiedName,
   /** a qualified name (ValidateLabelName) */
   labelKey: qualifiedName,
   /** empty, or letters, digits, `-`, `_`, `.`, at most 63 (IsValidLabelValue) */
   labelValue,
-  /** a qualified name, whose domain may have capitals (ValidateAnnotations) */
+  /** a qualified name whose domain may have capitals (ValidateAnnotations) */
   annotationKey,
   /** letters, digits, `-`, `_`, `.`, at most 253 bytes, not beginning with two dots (IsConfigMapKey) */
   configMapKey,
@@ -61,29 +61,29 @@ const texts = {
   strictEnvironmentName,
   /** letters, digits and dashes (IsHTTPHeaderName) */
   httpHeaderName,
-  /** a C identifier that the expression language does not reserve (validateVariable) */
+  /** a C identifier that CEL does not reserve (validateVariable) */
   celIdentifier,
   /** a letter or `_`, then letters, digits and `_` (IsCIdentifier) */
   cIdentifier,
   /** a letter, then letters, digits, `_`, `,`, `:`, not ending with the last two (isValidConditionReason) */
   conditionReason,
-  /** small letters, digits and single dashes with a letter among them, at most 15 (RFC 6335; IsValidPortName) */
+  /** lower-case letters, digits and single dashes, with at least one letter, at most 15 (RFC 6335; IsValidPortName) */
   portName,
-  /** pairs of a host and a port with commas between them (validateQuobyteVolumeSource) */
+  /** pairs of a host and a port, separated by commas (validateQuobyteVolumeSource) */
   hostPortPairs,
-  /** an address of either family, leading zeros in IPv4 numbers included (IsValidIP) */
+  /** an address of either family, which may have leading zeros in IPv4 numbers (IsValidIP) */
   ip: ipAddress,
-  /** an IPv4 address, also one that is written as an IPv6 one (IsValidIPv4Address) */
+  /** an IPv4 address, which may be written as IPv4-mapped IPv6 address (IsValidIPv4Address) */
   ipv4,
   /** an IPv6 address (IsValidIPv6Address) */
   ipv6,
-  /** an address that is not unspecified, of the loopback, or link-local (ValidateNonSpecialIP) */
+  /** an address that is neither unspecified nor loopback nor link-local (ValidateNonSpecialIP) */
   ordinaryIp,
-  /** an address in its one spelling (RFC 5952; ValidateIPAddress) */
+  /** an address in its canonical spelling (RFC 5952; ValidateIPAddress) */
   canonicalIp,
-  /** an address with the length of a prefix (IsValidCIDR) */
+  /** an address with a prefix length (IsValidCIDR) */
   cidr: ipRange,
-  /** a range in its one spelling without bits behind the prefix (ValidateServiceCIDR) */
+  /** a range in its canonical spelling, without bits after the prefix (ValidateServiceCIDR) */
   canonicalCidr,
   /** decimal numbers with units, such as `1h30m` (time.ParseDuration) */
   duration,
@@ -93,37 +93,37 @@ const texts = {
   positiveDuration,
   /** a decimal number with a suffix, such as `2Gi` (resource.ParseQuantity) */
   quantity,
-  /** of a decoded quantity: zero or more (ValidateNonnegativeQuantity) */
+  /** a decoded quantity of at least zero (ValidateNonnegativeQuantity) */
   amountNotNegative,
-  /** of a decoded quantity: more than zero (ValidatePositiveQuantityValue) */
+  /** a decoded quantity of more than zero (ValidatePositiveQuantityValue) */
   positiveAmount,
-  /** digits and `%` (IsValidPercent) */
+  /** digits followed by `%` (IsValidPercent) */
   percent,
   /** beginning with a slash (path.IsAbs) */
   absolutePath,
-  /** no `..` among the segments (validatePathNoBacksteps) */
+  /** a path without the segment `..` (validatePathNoBacksteps) */
   pathWithoutBacksteps,
-  /** not beginning with a slash, without `..` (validateLocalDescendingPath) */
+  /** a path that does not begin with a slash, without the segment `..` (validateLocalDescendingPath) */
   relativePath,
-  /** as `relativePath`, not beginning with two dots either (validateLocalNonReservedPath) */
+  /** like `relativePath`, but not beginning with two dots (validateLocalNonReservedPath) */
   unreservedPath,
-  /** segments that are DNS subdomains behind a slash (ValidateWebhookService) */
+  /** a slash followed by DNS subdomains as segments (ValidateWebhookService) */
   subdomainPath,
-  /** a path without blanks and double slashes, with a wildcard at its end at most (ValidateNonResourceURLPath) */
+  /** a path without blanks and double slashes, with a wildcard at most at its end (ValidateNonResourceURLPath) */
   nonResourcePath,
-  /** five members, or a shorthand such as `@hourly` (cron.ParseStandard) */
+  /** five fields, or a shorthand such as `@hourly` (cron.ParseStandard) */
   cron,
-  /** a name of the IANA database, not `Local` (validateTimeZone) */
+  /** a name of the IANA time zone database, not `Local` (validateTimeZone) */
   timeZone,
-  /** `https` without user, query and fragment (validateIssuerURL) */
+  /** an `https` URL without user, query and fragment (validateIssuerURL) */
   plainHttpsUrl,
-  /** three numbers, with pre-release and build or without (Semantic Versioning 2.0.0; semver.Parse) */
+  /** three numbers, which a pre-release and a build may follow (Semantic Versioning 2.0.0; semver.Parse) */
   semanticVersion,
-  /** a DNS label that begins with a letter, with or without a group and a slash in front (isValidAPIVersion) */
+  /** a DNS label that begins with a letter, which a group and a slash may precede (isValidAPIVersion) */
   apiVersion,
-  /** 32 hexadecimal digits in small letters and four dashes (RFC 9562; validate.UUID of 1.34) */
+  /** 32 lower-case hexadecimal digits with four dashes (RFC 9562; validate.UUID of 1.34) */
   uuid,
-  /** a user, or a domain, a backslash and a user (validateWindowsSecurityContextOptions) */
+  /** a user, which a domain and a backslash may precede (validateWindowsSecurityContextOptions) */
   windowsUserName,
 } satisfies Readonly<Record<string, Format<string>>>;
 
@@ -151,14 +151,14 @@ const joined = {
   domainPrefixedPath,
   /** DNS subdomains joined by slashes (validatePoolName) */
   slashedSubdomains,
-  /** a number that is not negative, or a percentage (ValidatePositiveIntOrPercent) */
+  /** a number of at least zero, or a percentage (ValidatePositiveIntOrPercent) */
   intOrPercent,
-  /** no percentage above 100 (IsNotMoreThan100Percent) */
+  /** a number, or a percentage of at most 100 (IsNotMoreThan100Percent) */
   atMostAll,
-  /** a qualified name in small letters (validateProvisioner) */
+  /** a qualified name in lower case (validateProvisioner) */
   qualifiedNameOfAnyCase,
 } satisfies Readonly<Record<string, (value: never) => readonly PartFinding[]>>;
 
-/** Formats of texts of several parts: a finding shows the part that is wrong instead of the whole value. */
+/** Formats of texts with several parts: an error shows the part that is wrong instead of the whole value. */
 export type JoinedFormatName = keyof typeof joined;
 export const joinedFormats: typeof joined = joined;

@@ -1,4 +1,4 @@
-/** Names of objects, hosts and domains. Every function returns what is wrong, one sentence each, empty when nothing is. */
+/** Names of objects, hosts and domains. Every function returns the errors of a value, one sentence each. */
 import type { NameFormat } from '../contract/kind.ts';
 import { isLongerThan, maxLength, NOTHING, patternMessage, patternMessages } from './messages.ts';
 
@@ -58,12 +58,12 @@ export function dnsSubdomain(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPattern, SUBDOMAIN_MESSAGE);
 }
 
-/** Where no host has the name. */
+/** Accepts subdomains with underscores, for names that are not those of hosts. */
 export function dnsSubdomainWithUnderscores(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPatternWithUnderscores, SUBDOMAIN_MESSAGE_WITH_UNDERSCORES);
 }
 
-/** Capitals do not matter. */
+/** Capitals are accepted. */
 export function dnsSubdomainOfAnyCase(value: string): readonly string[] {
   return dnsSubdomain(value.toLowerCase());
 }
@@ -76,12 +76,12 @@ export function isWildcard(host: string): boolean {
   return host.includes('*');
 }
 
-/** A DNS subdomain, or, where there is a `*`, one after `*.`. */
+/** Accepts a DNS subdomain, which `*.` may precede. */
 export function hostPattern(value: string): readonly string[] {
   return isWildcard(value) ? patternMessages(value, SUBDOMAIN_LENGTH, wildcardPattern, WILDCARD_MESSAGE) : dnsSubdomain(value);
 }
 
-/** A name that may stand as one segment of a URL path. */
+/** Accepts a name that can be a segment of a URL path. */
 export function pathSegment(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return pathSegmentPrefix(value);
@@ -98,7 +98,7 @@ export function nameMessages(name: string, format: NameFormat): readonly string[
   return formats[format](name);
 }
 
-/** Of a prefix that a random suffix will follow: it may end in a dash. */
+/** Checks a prefix before a random suffix, which may end with a dash. */
 export function generateNameMessages(prefix: string, format: NameFormat): readonly string[] {
   if (format === 'pathSegment') return pathSegmentPrefix(prefix);
   const masked = prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;

@@ -1,4 +1,4 @@
-/** Paths of files and of URLs. */
+/** Paths of files and URLs. */
 import { NOTHING } from './messages.ts';
 import { dnsSubdomain } from './names.ts';
 
@@ -10,24 +10,24 @@ export function absolutePath(value: string): readonly string[] {
   return value.startsWith('/') ? NOTHING : ABSOLUTE;
 }
 
-/** A path that does not step back. */
+/** Accepts a path without the segment `..`. */
 export function pathWithoutBacksteps(value: string): readonly string[] {
   return value.includes('..') && value.split('/').includes('..') ? [BACKSTEPS] : NOTHING;
 }
 
-/** A relative path that does not lead out of the folder that it is relative to. */
+/** Accepts a relative path that does not leave its folder. */
 export function relativePath(value: string): readonly string[] {
   const backsteps = pathWithoutBacksteps(value);
   return value.startsWith('/') ? [RELATIVE, ...backsteps] : backsteps;
 }
 
-/** As `relativePath`; names that begin with two dots are kept for the way in which files of a volume are replaced at once. */
+/** Like `relativePath`, but refuses names that begin with two dots: they are reserved for replacing the files of a volume atomically. */
 export function unreservedPath(value: string): readonly string[] {
   const reserved = value.startsWith('..') && !value.startsWith('../');
   return reserved ? [...relativePath(value), "must not start with '..'"] : relativePath(value);
 }
 
-/** The path of a URL with DNS subdomains for segments; one slash at the end is allowed. */
+/** Accepts the path of a URL whose segments are DNS subdomains; it may end with one slash. */
 export function subdomainPath(value: string): readonly string[] {
   if (value === '' || value === '/') return NOTHING;
   if (value === '//') return ['segment[0] may not be empty'];
@@ -39,7 +39,7 @@ export function subdomainPath(value: string): readonly string[] {
   return messages.length === 0 ? NOTHING : messages;
 }
 
-/** The path of a URL that names no resource, or, with `/*` at its end, all below a path. */
+/** Accepts the path of a URL that is no resource; with `/*` at its end it means everything below. */
 export function nonResourcePath(value: string): readonly string[] {
   const problem = nonResourcePathProblem(value);
   return problem === undefined ? NOTHING : [problem];

@@ -13,7 +13,7 @@ export function portNumber(value: number | undefined): readonly string[] {
 
 const RIGHT_NAME = /^(?!-)(?!.*--)(?=.*[a-z])[-a-z0-9]{1,15}(?<!-)$/;
 
-/** The name of a service as IANA registers them (RFC 6335, 5.1). */
+/** Accepts a service name as IANA registers it (RFC 6335, section 5.1). */
 export function portName(value: string): readonly string[] {
   if (value.length <= NAME_LENGTH && RIGHT_NAME.test(value)) return NOTHING;
   const messages: string[] = [];
@@ -27,13 +27,13 @@ export function portName(value: string): readonly string[] {
 
 const HOST_AND_PORT = /^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/;
 
-/** Pairs of a host and a port behind commas; each part that is no pair is a finding. */
+/** Accepts pairs of a host and a port, separated by commas. Each part that is no pair is an error. */
 export function hostPortPairs(value: string): readonly string[] {
   const wrong = value.split(',').filter((part) => !HOST_AND_PORT.test(part));
   return wrong.length === 0 ? NOTHING : wrong.map(() => 'must be a host:port pair or multiple pairs separated by commas');
 }
 
-/** A port by number or by name. */
+/** Accepts a port by number or by name. */
 export function portNumberOrName(value: number | string): readonly string[] {
   return typeof value === 'number' ? portNumber(value) : portName(value);
 }

@@ -1,7 +1,7 @@
 import { NOTHING } from './messages.ts';
 
 /**
- * Versions such as `1.32.0-alpha.1+build`: three numbers, then an optional pre-release, then optional build metadata.
+ * Versions such as `1.32.0-alpha.1+build`: three numbers, an optional pre-release, and optional build metadata.
  * @see https://semver.org/spec/v2.0.0.html
  */
 export interface SemanticVersion {
@@ -18,7 +18,7 @@ const pattern = new RegExp(
 
 const INVALID = ['must be a valid semantic version'];
 
-/** 1.32 says no more of it. */
+/** As in 1.32, the error gives no details. */
 export function semanticVersion(value: string): readonly string[] {
   return parseSemanticVersion(value) === undefined ? INVALID : NOTHING;
 }
@@ -31,7 +31,7 @@ export function parseSemanticVersion(text: string): SemanticVersion | undefined 
   return { numbers: [Number(major), Number(minor), Number(patch)], preRelease: parts };
 }
 
-/** @returns negative when `a` precedes `b`, 0 when they are of equal rank; build metadata does not count */
+/** @returns a negative number if `a` precedes `b`, 0 if they have equal precedence; build metadata is ignored */
 export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion): number {
   for (const [index, number] of a.numbers.entries()) {
     const difference = number - (b.numbers[index] as number);
@@ -40,7 +40,7 @@ export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion):
   return comparePreReleases(a.preRelease, b.preRelease);
 }
 
-/** A pre-release precedes its release; numbers precede texts; the longer of two lists that begin alike comes last. */
+/** A pre-release precedes its release; numbers precede texts; of two lists with the same beginning, the longer one comes last. */
 function comparePreReleases(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   for (const [index, part] of a.entries()) {

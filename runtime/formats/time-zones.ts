@@ -1,10 +1,10 @@
 /** Names of time zones. */
 import { NOTHING } from './messages.ts';
 
-/** Abbreviations and folders that the ICU library knows besides the names of the IANA time zone database. */
+/** Abbreviations and folders that ICU knows but the IANA time zone database does not. */
 const ICU_ONLY = new Set('ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST'.split(' '));
 
-/** @returns what is wrong with the name, undefined when nothing is. Names are told apart by case; none leads out of the folder of zones. */
+/** @returns the error of a name; undefined if it is valid. Names are case-sensitive, and must not lead out of the folder of time zones. */
 export function timeZoneError(name: string): string | undefined {
   if (name === '' || name === 'Local' || isKnown(name)) return undefined;
   if (/^[/\\]|\.\./.test(name)) return 'time: invalid location name';
@@ -21,7 +21,7 @@ function isKnown(name: string): boolean {
   }
 }
 
-/** A name of the IANA time zone database. */
+/** Accepts a name of the IANA time zone database. */
 export function timeZone(value: string): readonly string[] {
   if (value === '') return ['timeZone must be nil or non-empty string'];
   if (!value.split('/').every(isComponent)) return [`unknown time zone ${value}`];

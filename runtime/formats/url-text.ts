@@ -1,35 +1,35 @@
 /**
- * URLs as Go reads and writes them: nothing is normalised, and a text that is no URL for a browser may be one. What stands behind `%` may be any byte, so decoded
- * parts are bytes until they are shown.
+ * Parses and writes URLs as Go does: nothing is normalised, and texts are accepted that browsers refuse. Escapes may be any bytes, so
+ * decoded parts are bytes until they are shown.
  */
 import { goQuote } from '../go-text/quote.ts';
 
 /** The parts of a URL. */
 export interface UrlParts {
-  /** in small letters */
+  /** in lower case */
   readonly scheme: string;
-  /** of a URL such as `mailto:a@b`, what stands behind the scheme; empty for others */
+  /** for a URL such as `mailto:a@b`: the part after the scheme; otherwise empty */
   readonly opaque: string;
-  /** whether there is a host, or two slashes with none behind them */
+  /** whether there are two slashes, even if no host follows */
   readonly hasAuthority: boolean;
-  /** with the port, decoded */
+  /** decoded, with the port */
   readonly host: string;
-  /** with the password, as written; undefined: none */
+  /** as written, with the password; undefined: there is none */
   readonly user: string | undefined;
   /** as written */
   readonly path: string;
   /** as written, without the question mark */
   readonly query: string;
-  /** whether there is a question mark with nothing behind it */
+  /** whether the URL has a question mark with nothing after it */
   readonly hasEmptyQuery: boolean;
   /** as written */
   readonly fragment: string;
 }
 
-/** Where a text stands decides which characters it may hold as they are. */
+/** The part of a URL decides which characters need no escape. */
 type Part = 'path' | 'host' | 'zone' | 'user' | 'queryComponent' | 'fragment';
 
-/** What is wrong with a URL. */
+/** An error of a URL. */
 class Problem {
   readonly message: string;
   constructor(message: string) {
@@ -37,7 +37,7 @@ class Problem {
   }
 }
 
-/** @returns the parts, or the sentence that Go's parser has for what is wrong */
+/** @returns the parts, or the error of Go's parser */
 export function parseUrl(text: string): UrlParts | { readonly error: string } {
   const hash = text.indexOf('#');
   const [whole, fragment] = hash === -1 ? [text, ''] : [text.slice(0, hash), text.slice(hash + 1)];
@@ -47,7 +47,7 @@ export function parseUrl(text: string): UrlParts | { readonly error: string } {
   return problem === undefined ? { ...parts, fragment } : { error: `parse ${goQuote(text)}: ${problem.message}` };
 }
 
-/** @returns undefined for an absolute URL or an absolute path, as a request may have it; else Go's sentence */
+/** @returns undefined for an absolute URL or absolute path, as a request can have; otherwise Go's error */
 export function requestUrlProblem(text: string): string | undefined {
   const parts = partsOf(text, true);
   return parts instanceof Problem ? `parse ${goQuote(text)}: ${parts.message}` : undefined;
@@ -99,7 +99,7 @@ function authorityOf(authority: string): Pick<UrlParts, 'host' | 'user'> | Probl
   return escapeProblem(user, 'user') ?? { host, user };
 }
 
-/** The name, and the password where there is one. */
+/** The user name, and the password if there is one. */
 function userParts(user: string): string[] {
   const colon = user.indexOf(':');
   return colon === -1 ? [user] : [user.slice(0, colon), user.slice(colon + 1)];
@@ -129,7 +129,7 @@ function hostOf(text: string): string | Problem {
 
 const shown = (bytes: Buffer | Problem): string | Problem => (bytes instanceof Problem ? bytes : bytes.toString());
 
-/** The bytes of a part whose escapes are resolved. */
+/** Decodes the escapes of a part. */
 function decoded(text: string, part: Part): Buffer | Problem {
   const problem = escapeProblem(text, part);
   if (problem !== undefined) return problem;
@@ -151,7 +151,7 @@ function escapeProblem(text: string, part: Part): Problem | undefined {
   return wrong === null ? undefined : wrongEscape(text.slice(wrong.index, wrong.index + 3));
 }
 
-/** Three bytes are shown, those of a character that is cut as numbers. */
+/** Shows three bytes as Go does; bytes of an incomplete character are shown as numbers. */
 function wrongEscape(written: string): Problem {
   let shown = '';
   let left = 3;
@@ -178,7 +178,7 @@ function hostProblem(text: string, part: 'host' | 'zone'): Problem | undefined {
   return undefined;
 }
 
-/** Hosts hold no ASCII in escapes; zones hold it where it needs none. */
+/** Hosts must not escape ASCII; zones must not escape ASCII that is invalid in hosts. */
 function isRefusedInHost(written: string, part: Part): boolean {
   const byte = Number.parseInt(written.slice(1), 16);
   if (written === '%25') return false;
@@ -203,11 +203,11 @@ function escaped(bytes: Buffer, part: Part): string {
   }).join('');
 }
 
-/** Characters that Go leaves as they are in a path that holds nothing else but escapes. */
+/** Characters of a path that Go writes without changing them. */
 const ENCODED_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/;
 const ENCODED_FRAGMENT = /^[A-Za-z0-9\-_.~$&+,/:;=?@!'()*[\]%]*$/;
 
-/** The path with escapes for what cannot stand in one. */
+/** The path, with escapes for characters that are invalid in a path. */
 export function escapedPath({ path }: Pick<UrlParts, 'path'>): string {
   return path === '*' || ENCODED_PATH.test(path) ? path : escaped(decoded(path, 'path') as Buffer, 'path');
 }
@@ -216,13 +216,13 @@ function escapedFragment({ fragment }: UrlParts): string {
   return ENCODED_FRAGMENT.test(fragment) ? fragment : escaped(decoded(fragment, 'fragment') as Buffer, 'fragment');
 }
 
-/** The host without its port and without brackets. */
+/** The host without its port and brackets. */
 export function hostName({ host }: Pick<UrlParts, 'host'>): string {
   const name = host.slice(0, host.length - portPart(host).length);
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
 }
 
-/** Without the colon; empty where there is none. */
+/** The port without the colon; empty if there is none. */
 export function portOf({ host }: Pick<UrlParts, 'host'>): string {
   return portPart(host).slice(1);
 }
@@ -233,7 +233,7 @@ function portPart(host: string): string {
   return isPort(port) ? port : '';
 }
 
-/** The values of each parameter, in their order. Parameters that cannot be decoded are left out. */
+/** The values of each parameter in their order. Parameters that cannot be decoded are left out. */
 export function queryParameters({ query }: Pick<UrlParts, 'query'>): Map<string, string[]> {
   const parameters = new Map<string, string[]>();
   for (const parameter of query.split('&')) {

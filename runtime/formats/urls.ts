@@ -1,8 +1,8 @@
-/** Addresses of servers. */
+/** URLs of servers. */
 import { NOTHING } from './messages.ts';
 import { parseUrl } from './url-text.ts';
 
-/** `https` alone, with nothing but a host and a path. */
+/** Accepts an `https` URL with nothing but a host and a path. */
 export function plainHttpsUrl(value: string): readonly string[] {
   const parts = parseUrl(value);
   if ('error' in parts) return [parts.error];

@@ -1,4 +1,4 @@
-/** Formats of texts that schemas of definitions may name, without hyphens; others are passed over. */
+/** The formats of texts that schemas of definitions may name, without hyphens; unknown formats are ignored. */
 import { isIPv6 } from 'node:net';
 import { isDuration } from './durations.ts';
 import { parseLenientAddress, parseLenientRange } from './ip-text.ts';
@@ -20,7 +20,7 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
   ['uri', (text) => requestUrlProblem(text) === undefined],
   ['email', isMailAddress],
   ['hostname', isHostName],
-  // an IPv4 address may stand in one of IPv6
+  // an IPv4-mapped IPv6 address counts, too
   ['ipv4', (text) => text.includes('.') && parseLenientAddress(text) !== undefined],
   ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
   ['cidr', (text) => parseLenientRange(text) !== undefined],
@@ -49,7 +49,7 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
 ]);
 
 const LETTER = String.raw`[a-zA-Z0-9\p{S}\p{L}]`;
-/** A name alone may have a hyphen as its second character; in others, the last label has letters alone, two or more. */
+/** A single label may have a hyphen as its second character. Of several labels, the last has at least two letters and nothing else. */
 const HOST_NAME = new RegExp(
   String.raw`^(?:${LETTER}-?${LETTER}{0,62}|(?:${LETTER}(?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}${LETTER})?\.)+[a-zA-Z\p{L}]{2,63})$`,
   'u',
@@ -104,7 +104,7 @@ function isDay(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** What stands behind a second `t` is not looked at, as in 1.32. */
+/** As in 1.32, text after a second `t` is ignored. */
 function isMoment(text: string): boolean {
   const [day = '', time = ''] = text.toLowerCase().split('t', 2);
   const found = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time);

@@ -1,4 +1,4 @@
-/** Users on Windows. */
+/** Names of users on Windows. */
 import { isLongerThan, NOTHING } from './messages.ts';
 
 const DOMAIN_LENGTH = 256;
@@ -10,7 +10,7 @@ const domainPattern = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const controlPattern = /[\u0000-\u001f\u007f]/;
 
-/** A user, or a domain, a backslash and a user. */
+/** Accepts a user, which a domain and a backslash may precede. */
 export function windowsUserName(name: string): readonly string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   if (controlPattern.test(name)) return ['runAsUserName cannot contain control characters'];

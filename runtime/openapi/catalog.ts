@@ -1,4 +1,4 @@
-/** All documents of the served API: one for each group version, and those of what stands outside of them. */
+/** All documents of the served API: one for each group version, and those of paths outside of group versions. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -16,20 +16,23 @@ import { withCbor } from './with-cbor.ts';
 import { withoutEnums } from './without-enums.ts';
 
 export interface OpenapiView extends RegistryView {
-  /** The document of the machinery's group version (`meta/v1`), which has the paths outside group versions. Without it those have no documents. */
+  /** Loads the document of `meta/v1`, which has the paths outside of group versions. Absent: these paths have no documents. */
   readonly machinery?: () => Promise<string>;
-  /** of a version that another server answers; undefined for one of this server. Absent: there are only such */
+  /**
+   * the documents of a version that another server answers; undefined for a version of this server. Absent: there are only versions of this
+   * server
+   */
   readonly remoteDocuments?: (groupVersion: GroupVersionData) => RemoteDocuments | undefined;
-  /** as of `MergedSwagger` */
+  /** see `MergedSwagger` */
   readonly mergeElsewhere?: MergeElsewhere;
 }
 
-/** They outlive changes of the set: most group versions are in the next one too. */
+/** Documents are kept when the set of group versions changes, because the next set has most of them too. */
 const byGroupVersion = new WeakMap<GroupVersionData, ServedDocument>();
 
 export class Catalog {
   readonly #view: OpenapiView;
-  /** of what stands outside of group versions, by path */
+  /** documents of paths outside of group versions, by path */
   #outside: Promise<ReadonlyMap<string, ServedDocument>> | undefined;
   #documents: Promise<ReadonlyMap<string, ServedDocument>> | undefined;
   #swagger: MergedSwagger | undefined;
@@ -44,7 +47,7 @@ export class Catalog {
     this.#swagger = undefined;
   }
 
-  /** v3 documents by path below `/openapi/v3/`, such as `apis/apps/v1`, in alphabetical order. */
+  /** The v3 documents by their path below `/openapi/v3/`, such as `apis/apps/v1`, sorted by path. */
   documents(): Promise<ReadonlyMap<string, ServedDocument>> {
     if (this.#documents === undefined) {
       const made = this.#makeDocuments();
@@ -56,7 +59,7 @@ export class Catalog {
     return this.#documents;
   }
 
-  /** Of versions that other servers answer, by paths as of `documents`. */
+  /** The documents of versions that other servers answer, by the same paths as `documents`. */
   remotes(): [string, RemoteDocuments][] {
     const { groupVersions, remoteDocuments } = this.#view;
     if (remoteDocuments === undefined) return [];
@@ -141,5 +144,5 @@ export class Catalog {
 const pathOf = (groupVersion: GroupVersionData): string =>
   `${groupVersion.group === '' ? 'api' : 'apis'}/${groupVersionText(groupVersion)}`;
 
-/** Answers in YAML, which a dialect without them does not promise; other media types stand before them. */
+/** Matches answers in YAML, which are removed in a dialect without YAML. Other media types precede them. */
 const YAML_ANSWERS = /,\s*"application\/yaml":\s*\{\s*"schema":\s*\{[^{}]*\}\s*\}/g;

@@ -1,6 +1,6 @@
 import type { OpenapiDocument } from './document.ts';
 
-/** JSON with one line for each schema and operation: differences stay readable, and little is wasted. `hidden-paths.ts` goes by it. */
+/** Writes JSON with one line for each schema and operation, so that differences are readable. `hidden-paths.ts` relies on it. */
 export function documentText(document: OpenapiDocument): string {
   const { schemas, ...others } = document.components;
   const paths = Object.entries(document.paths).map(([path, item]) => `${JSON.stringify(path)}:{\n${lines(item)}}`);

@@ -1,6 +1,6 @@
-/** OpenAPI 3.0 documents as the generator and the server make them. All of it is plain JSON. */
+/** The types of OpenAPI 3.0 documents, which the generator and the server make. They are plain JSON. */
 
-/** JSON Schema in the dialect of OpenAPI, with `x-kubernetes-*` members. */
+/** JSON Schema in the dialect of OpenAPI 3.0, with `x-kubernetes-*` members. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -47,7 +47,7 @@ export const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'pu
 export type Method = (typeof METHODS)[number];
 
 export type PathItem = { readonly [M in Method]?: Operation } & {
-  /** those that every operation of the path takes */
+  /** parameters of all operations of the path */
   readonly parameters?: readonly Parameter[];
 };
 
@@ -62,7 +62,7 @@ export interface OpenapiDocument {
   };
 }
 
-/** The title in either dialect: clients of the reference look for it. */
+/** The title in both dialects, because clients check it. */
 export const TITLE = 'Kubernetes';
 
 export const SECURITY_SCHEMES = {
@@ -75,17 +75,17 @@ export function schemaReference(definition: string): Schema {
   return { $ref: SCHEMA_REFERENCE + definition };
 }
 
-/** What machinery of all groups is named after: `ObjectMeta`, `Status`, options of the verbs. */
+/** The package of types that all groups use: `ObjectMeta`, `Status`, options of verbs. */
 export const META_PACKAGE = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** The same schema for each media type; types in alphabetical order. */
+/** The same schema for each media type. Media types are sorted. */
 export function content(mediaTypes: readonly string[], schema: Schema): Content {
   return Object.fromEntries(mediaTypes.toSorted().map((type) => [type, { schema }]));
 }
 
 /**
- * Definitions that are needed to read `value`, transitively, in alphabetical order.
- * @throws Error for a reference that leads nowhere
+ * The definitions that `value` refers to, directly or indirectly, sorted by name.
+ * @throws Error for a reference to an unknown definition
  */
 export function referencedSchemas(value: unknown, schemas: (definition: string) => Schema | undefined): Record<string, Schema> {
   const found = new Map<string, Schema>();

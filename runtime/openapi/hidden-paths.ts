@@ -1,13 +1,13 @@
-/** Leaves out of a document what a feature gate hides. */
+/** Removes the paths of a document that are behind feature gates that are off. */
 import type { GroupVersionData } from '../contract/kind.ts';
 
-/** The generator writes one path item after the other, each on a line of its own (`document-text.ts`). */
+/** The generator writes each path item from the beginning of a line (`document-text.ts`). */
 const BEGIN = '"paths":{\n';
 const END = '},\n"components"';
 const BETWEEN = /,\n(?="\/)/;
 const NAMESPACE = 'namespaces/{namespace}/';
 
-/** @param text a generated document, as JSON text. Definitions that only hidden paths use stay. */
+/** @param text a generated document as JSON; definitions that only hidden paths use stay */
 export function withoutHiddenPaths(text: string, { group, version, hidden = [] }: GroupVersionData): string {
   if (hidden.length === 0) return text;
   const begin = text.indexOf(BEGIN) + BEGIN.length;

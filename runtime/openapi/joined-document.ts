@@ -1,4 +1,4 @@
-/** A v3 document that is put together of what several resources are described by, each of which is made once. */
+/** A v3 document that is joined from the parts of several resources. The text of each part is made once. */
 import type { OpenapiPart, OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
@@ -6,13 +6,13 @@ import { inSlices, slices } from './gnostic/slices.ts';
 import { jsonSlices } from './json-slices.ts';
 import { ServedDocument } from './served-document.ts';
 
-/** @param sources of one group version, at least one */
+/** @param sources at least one, all of one group version */
 export function joinedDocument(sources: readonly OpenapiSource[]): ServedDocument {
   const hash = documentHash(Buffer.from(sources.map((each) => each.hash).join(' ')));
   return new ServedDocument({ json: () => joinedJson(sources), hash, sources, table: openapiV3 });
 }
 
-/** Members of a part as JSON, by name. */
+/** The members of a part as JSON text, by name. */
 interface PartTexts {
   readonly info: OpenapiPart['info'];
   readonly paths: readonly [string, string][];
@@ -20,7 +20,7 @@ interface PartTexts {
 }
 
 const texts = new WeakMap<OpenapiSource, Promise<PartTexts>>();
-/** Of schemas that all parts use. */
+/** texts of schemas that all parts share */
 const schemaTexts = new WeakMap<object, string>();
 
 function textsOf(source: OpenapiSource): Promise<PartTexts> {
@@ -63,7 +63,7 @@ async function joinedJson(sources: readonly OpenapiSource[]): Promise<Buffer> {
   return Buffer.from(`{"openapi":"3.0.0","info":${JSON.stringify(info)},${members}}`);
 }
 
-/** In alphabetical order. */
+/** The JSON of an object whose members are sorted. */
 function objectText(members: ReadonlyMap<string, string>): string {
   const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;

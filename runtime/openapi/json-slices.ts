@@ -1,12 +1,12 @@
-/** The JSON of what is long, a few kilobytes at a time. */
+/** Writes JSON of long values in pieces of a few kilobytes. */
 import { flatText } from '../schema/flat-text.ts';
 import { isObject } from '../schema/member.ts';
 import { memberNames } from '../schema/member-names.ts';
 
-/** Characters of a piece. */
+/** characters of a piece */
 const PIECE = 16 * 1024;
 
-/** As `JSON.stringify`, of plain JSON that nobody changes meanwhile, between whose pieces the caller does what it wants. */
+/** Like `JSON.stringify` for plain JSON, but yields between pieces. The value must not change meanwhile. */
 export function* jsonSlices(value: unknown): Generator<void, string, void> {
   const text = new LongText();
   yield* addValue(value, text);
@@ -20,7 +20,7 @@ class LongText {
   add(text: string): void {
     this.#last += text;
     if (this.#last.length < PIECE) return;
-    // as a reference to all that it was put together of it would be copied in one go, at last
+    // flattens each piece, because otherwise V8 would copy the whole text in one go at the end
     this.#pieces.push(flatText(this.#last));
     this.#last = '';
   }

@@ -1,6 +1,6 @@
 /**
- * What other servers add to the one v2 document, as bytes that stand between the members of this server: who serves the document looks at none of it,
- * however much it is. Making it is much work where their documents are long.
+ * The members that other servers add to the one v2 document, as bytes between members of this server. Serving the document does not parse
+ * them, however many there are. Making them is slow if the documents of those servers are long.
  */
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument } from './document.ts';
@@ -13,33 +13,33 @@ import { mergedMembers, type Shared, type SwaggerPart } from './swagger-part.ts'
 
 export type SwaggerForm = 'json' | 'protobuf';
 
-/** Members of the document that other servers add to. */
+/** Members of the document to which other servers add. */
 export const MERGED = ['paths', 'definitions', 'parameters'] as const;
 
-/** Names of the messages that they are in the binary form. */
+/** The names of their protobuf messages. */
 export const MERGED_MESSAGES = { paths: 'Paths', definitions: 'Definitions', parameters: 'ParameterDefinitions' } as const;
 
 export interface MergeOrder {
-  /** JSON of the document that this server has without others */
+  /** JSON of this server's own document */
   readonly own: Uint8Array;
   readonly form: SwaggerForm;
-  /** in their order */
+  /** in order of precedence */
   readonly remotes: readonly MergedRemote[];
 }
 
 export interface MergedRemote {
-  /** as of `RemoteV2`; the same where several versions have it */
+  /** see `RemoteV2`; several versions may have the same */
   readonly document: Uint8Array;
   readonly about: VersionPaths;
 }
 
-/** Members that stand one behind the other in the order of their names, with none of this server between them. */
+/** Consecutive members, sorted by name, with none of this server between them. */
 export interface MergedRun {
-  /** the name of this server's member that follows; undefined: none does */
+  /** name of this server's member that follows; undefined: none does */
   readonly before: string | undefined;
-  /** names of this server's members that they stand for */
+  /** names of this server's members that they replace */
   readonly replaced: readonly string[];
-  /** of JSON each has a comma before it */
+  /** JSON members begin with a comma */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -52,7 +52,7 @@ export async function mergedRuns({ own, form, remotes }: MergeOrder): Promise<Me
   return { paths: of('paths'), definitions: of('definitions'), parameters: of('parameters') };
 }
 
-/** Each is read when it is its turn, and kept for as long as others are made of it: all at once might be more than fits. */
+/** Reads documents one by one, and keeps each only as long as others need it, because all of them may not fit into memory. */
 export function* documentsOf(remotes: readonly MergedRemote[]): Generator<SwaggerDocument, void, void> {
   const left = new Map<Uint8Array, number>();
   for (const { document } of remotes) left.set(document, (left.get(document) ?? 0) + 1);
@@ -108,7 +108,7 @@ function runsOf(kind: (typeof MERGED)[number], form: SwaggerForm, own: SwaggerPa
   return runs;
 }
 
-/** In memory of their own, which can be handed to another thread. */
+/** The copy has its own memory, so that it can be transferred to another thread. */
 function joined(members: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(members.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

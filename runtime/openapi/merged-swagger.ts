@@ -1,4 +1,7 @@
-/** The one v2 document, put together of what each v3 document says of it. A change makes its part anew, and puts all of them together again. */
+/**
+ * The one v2 document, which is merged from the parts that the v3 documents contribute. After a change, only the changed part is made again
+ * before they are merged.
+ */
 
 import { BodyPieces } from '../connections/body-pieces.ts';
 import type { OpenapiSource } from '../contract/openapi-source.ts';
@@ -15,46 +18,46 @@ import type { ServedDocument } from './served-document.ts';
 import { withRemotes } from './swagger-conflicts.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
 
-/** By the document that each was made of, or by what describes one resource of it, whatever set of documents that is in. */
+/** parts by the document, or the description of one resource, that they were made from */
 const parts = new WeakMap<ServedDocument | OpenapiSource, Promise<SwaggerPart>>();
-/** By the member of the JSON that each was made of. */
+/** encoded members by the JSON member that they were made from */
 const encoded = new WeakMap<Buffer, Buffer>();
 
 const MESSAGES: Readonly<Record<Shared, string>> = { ...MERGED_MESSAGES, securityDefinitions: 'SecurityDefinitions' };
-/** Numbers of the fields that they are in the document's message. */
+/** Field numbers in the message of the document. */
 const FIELDS: Readonly<Record<Shared, number>> = { paths: 8, definitions: 9, parameters: 10, securityDefinitions: 13 };
 
-/** Bytes of what other servers say, each version counted, up to which it is merged here. */
+/** Up to so many bytes of other servers' documents, counted for each version, this thread merges them. */
 const MERGED_HERE = 32 * 1024;
-/** Bytes that are copied, or compressed, in one go. */
+/** bytes that are copied or compressed in one go */
 const PIECE = 256 * 1024;
 
-/** What the document is made of. */
+/** What the document is made from. */
 interface Merged {
   readonly parts: readonly SwaggerPart[];
-  /** what other servers have, where they have much: it is not in the parts */
+  /** members of other servers, if they have too many to be in `parts` */
   readonly runs: MergedRuns;
 }
 
 const NO_RUNS: MergedRuns = { paths: [], definitions: [], parameters: [] };
-/** Of what could not be merged. */
+/** stands for the runs if merging has failed */
 const FAILED: MergedRuns = { ...NO_RUNS };
-/** Milliseconds after which it is tried again. */
+/** milliseconds after which a failed merge is repeated */
 const RETRY = 60_000;
 
 interface MadeBody {
-  /** hash of what this server says */
+  /** hash of this server's own part */
   readonly own: string;
-  /** of which it was made besides */
+  /** the documents of other servers in it */
   readonly remotes: readonly RemoteV2[];
   readonly body: Promise<BodyPieces>;
-  /** when others could not be merged, by `performance.now()`; absent: they were */
+  /** when merging with other servers failed, by `performance.now()`; absent: it did not */
   failed?: number;
 }
 
 const isOld = ({ failed }: MadeBody): boolean => failed !== undefined && performance.now() - failed > RETRY;
 
-/** What was made last. */
+/** The bodies that were made last, by form. */
 export type SwaggerBodies = Partial<Record<SwaggerForm, MadeBody | undefined>>;
 
 export class MergedSwagger {
@@ -65,10 +68,10 @@ export class MergedSwagger {
   #hash: Promise<string> | undefined;
 
   /**
-   * @param documents the same ones at every call
-   * @param remotes what other servers say now; default: nothing
-   * @param elsewhere merges what they say where it is much; absent: it never is
-   * @param bodies of the document before this one: most changes of what is served leave what is said of it as it is
+   * @param documents returns the same documents at every call
+   * @param remotes returns the current documents of other servers; default: none
+   * @param elsewhere merges long documents of other servers on another thread; absent: this thread does
+   * @param bodies of the previous document, because most changes of the API do not change it
    */
   constructor(
     documents: () => Promise<Iterable<ServedDocument>>,
@@ -82,7 +85,7 @@ export class MergedSwagger {
     this.#bodies = bodies;
   }
 
-  /** Changes with what the document says. */
+  /** Changes whenever the document changes. */
   async hash(): Promise<string> {
     const own = await this.#ownHash();
     const remotes = await this.#remotes();
@@ -115,7 +118,7 @@ export class MergedSwagger {
     return this.#made('protobuf', protobufOf);
   }
 
-  /** The same body for as long as nothing changes: it consists of what the parts keep. */
+  /** Returns the same body as long as nothing changes. It shares the bytes of the parts. */
   async #made(form: SwaggerForm, make: (merged: Merged) => Promise<BodyPieces>): Promise<BodyPieces> {
     const own = await this.#ownHash();
     const remotes = await this.#remotes();
@@ -145,7 +148,7 @@ export class MergedSwagger {
       return { parts: await withRemotes(parts, documentsOf(remotes)), runs: NO_RUNS };
     const own = await inSlices((await jsonOf({ parts, runs: NO_RUNS })).shared());
     const order = { own, form, remotes: remotes.map(({ document, about }) => ({ document, about })) };
-    // they would need more memory or time than they may have: this server says what it has itself
+    // merging may exceed its limit of memory or time: then the document only has this server's part
     const runs = await this.#elsewhere(order, size).catch(() => FAILED);
     return { parts, runs };
   }
@@ -200,7 +203,7 @@ async function jsonOf({ parts, runs }: Merged): Promise<BodyPieces> {
   return pieces;
 }
 
-/** With what other servers have between them. @returns names too, of members of this server */
+/** Inserts the runs of other servers between members. @returns also the names of members of this server */
 function* withRuns(members: readonly [string, Buffer][], runs: MergedRuns['paths']): Generator<[name: string | undefined, bytes: Buffer]> {
   const replaced = new Set(runs.flatMap((run) => run.replaced));
   const runBefore = new Map(runs.map(({ before, bytes }) => [before, bytes]));
@@ -211,7 +214,7 @@ function* withRuns(members: readonly [string, Buffer][], runs: MergedRuns['paths
   yield* piecesOf(runBefore.get(undefined));
 }
 
-/** Short ones: whoever compresses them takes each in one go. */
+/** Yields short pieces, because each is compressed in one go. */
 function* piecesOf(run = new Uint8Array()): Generator<[name: undefined, bytes: Buffer]> {
   for (let at = 0; at < run.length; at += PIECE)
     yield [undefined, Buffer.from(run.buffer, run.byteOffset + at, Math.min(PIECE, run.length - at))];
@@ -251,7 +254,7 @@ const sameElements = (some: readonly unknown[], others: readonly unknown[]): boo
 
 const security = (all: readonly SwaggerPart[]): object[] => mergedMembers(all, 'securityDefinitions').map(([name]) => ({ [name]: [] }));
 
-/** Tag and length of a field that holds a message. */
+/** The tag and length of a field that contains a message. */
 function delimiter(field: number, length: number): Buffer {
   const bytes = [(field << 3) | 2];
   let rest = length;

@@ -1,4 +1,4 @@
-/** The answers to requests for OpenAPI documents: see `Openapi`. */
+/** Answers requests for OpenAPI documents; see `Openapi`. */
 import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
@@ -12,7 +12,7 @@ import type { ServedDocument } from './served-document.ts';
 const V2 = '/openapi/v2';
 const V3 = '/openapi/v3';
 
-/** Each document is made when it is first asked for, and kept. */
+/** Each document is made on its first request, and kept. */
 export class OpenapiService {
   readonly #catalog: Catalog;
   #list: Promise<Paths> | undefined;
@@ -26,7 +26,7 @@ export class OpenapiService {
     this.#list = undefined;
   }
 
-  /** As `Openapi.handle`. */
+  /** See `Openapi.handle`. */
   async handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | 'elsewhere' | undefined> {
     if (path === V2) return this.#answer(this.#catalog.swagger(), 'v2', headers);
     if (path === V3) return this.#listAnswer(headers);
@@ -53,12 +53,12 @@ export class OpenapiService {
     const hash = query.get('hash') ?? '';
     const address = documentAddress(name, v3.hash);
     if (v3.document !== undefined) return this.#answer(v3.document, 'v3', headers, { address, hash });
-    // its server would lead to itself
+    // its own server would redirect to itself
     if (hash !== '' && v3.hash !== '' && hash !== v3.hash) return { status: 301, headers: { vary: 'Accept', location: address }, body: '' };
     return 'elsewhere';
   }
 
-  /** @param request what was asked for by hash, and the address that has the hash of now */
+  /** @param request the requested hash, and the address with the current one */
   async #answer(
     document: ServedDocument | MergedSwagger,
     version: 'v2' | 'v3',
@@ -90,11 +90,11 @@ export class OpenapiService {
     const body = await this.#withRemotes(await this.#list);
     const etag = entityTag(documentHash(body));
     if (matchesEntityTag(single(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
-    // 1.32 names no type, and gets the one that is guessed from the text.
+    // 1.32 sets no type, so that Go guesses this one from the text.
     return { status: 200, headers: { etag, 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 
-  /** What other servers say is asked for each time, and comes from where it is kept. */
+  /** Asks for the documents of other servers on each request; they come from a cache. */
   async #withRemotes(own: Paths): Promise<Buffer> {
     const remotes = this.#catalog.remotes();
     const heard = await Promise.all(
@@ -119,20 +119,20 @@ export class OpenapiService {
   }
 }
 
-/** Addresses of documents, by their paths. */
+/** The addresses of documents by path. */
 type Paths = Readonly<Record<string, { readonly serverRelativeURL: string }>>;
 
 const NOT_FOUND: OpenapiAnswer = { status: 404, headers: {}, body: '' };
 const listed = new WeakMap<Paths, Promise<Buffer>>();
 
-/** Made once. */
+/** The bytes are made once for each set of paths. */
 function listBytes(paths: Paths): Promise<Buffer> {
   const bytes = listed.get(paths) ?? inSlices(jsonSlices({ paths })).then((text) => Buffer.from(text));
   listed.set(paths, bytes);
   return bytes;
 }
 
-/** With the hash in its address a document never changes: clients and proxies keep it. @param hash '': there is none */
+/** An address with a hash always has the same document, so clients and proxies may keep it. @param hash '': there is none */
 function documentAddress(name: string, hash: string): string {
   return hash === '' ? `${V3}/${name}` : `${V3}/${name}?hash=${hash}`;
 }

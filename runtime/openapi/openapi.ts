@@ -1,6 +1,6 @@
 /**
- * The OpenAPI documents: `/openapi/v3` names one for each group version, `/openapi/v2` is one for all. Answers are those of 1.32, status and
- * headers included; only compression is left to the caller.
+ * Serves the OpenAPI documents: `/openapi/v3` lists one for each group version, `/openapi/v2` has one for all. Answers, including status
+ * and headers, are those of 1.32; compression is left to the caller.
  */
 import type { OpenapiView } from './catalog.ts';
 import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
@@ -9,14 +9,14 @@ import type { OpenapiService } from './openapi-service.ts';
 export interface Openapi {
   /**
    * @param path of the request, not decoded
-   * @returns undefined for a path that is no document's and none below `/openapi/v3/`; `elsewhere` for one that the server of the group version answers
+   * @returns undefined if no document can have the path; `elsewhere` if the server of the group version must answer
    */
   handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | 'elsewhere' | undefined>;
-  /** To be called whenever the view's group versions have changed. */
+  /** Must be called whenever the group versions of the view have changed. */
   invalidate(): void;
 }
 
-/** What makes the documents is loaded with the first request for one. */
+/** The code that makes documents is loaded with the first request for one. */
 export function createOpenapi(view: OpenapiView): Openapi {
   let service: Promise<OpenapiService> | undefined;
   return {
@@ -25,7 +25,7 @@ export function createOpenapi(view: OpenapiView): Openapi {
       return (await service).handle(path, query, headers);
     },
     invalidate() {
-      // before any request that comes later, for each waits for the same promise
+      // this runs before later requests, because they wait for the same promise
       service?.then((loaded) => loaded.invalidate());
     },
   };

@@ -1,9 +1,9 @@
-/** What the OpenAPI documents have of group versions that other servers answer. */
+/** The documents of group versions that other servers answer. */
 import type { MergedRuns, MergeOrder } from './merged-runs.ts';
 import type { VersionPaths } from './remote-swagger.ts';
 import type { ServedDocument } from './served-document.ts';
 
-/** One group version. No promise rejects; undefined: its server says nothing of it. */
+/** The documents of one group version. No promise rejects; undefined: its server has no such document. */
 export interface RemoteDocuments {
   /** its v3 document */
   v3(): Promise<RemoteV3 | undefined>;
@@ -12,20 +12,20 @@ export interface RemoteDocuments {
 }
 
 export interface RemoteV3 {
-  /** changes with the document; '': its server names none */
+  /** changes with the document; '': its server does not name one */
   readonly hash: string;
-  /** made of what its server has in version 2; absent: its server answers those who ask for it */
+  /** made from its server's v2 document; absent: its server answers requests for it */
   readonly document?: ServedDocument;
 }
 
 export interface RemoteV2 {
   /** changes with the document */
   readonly hash: string;
-  /** JSON of a `SwaggerDocument`, which several versions of one server have in common; nobody changes it */
+  /** JSON of a `SwaggerDocument`, which versions of the same server share; it must not be changed */
   readonly document: Uint8Array;
-  /** what of it is about the version */
+  /** the paths of the document that belong to the version */
   readonly about: VersionPaths;
 }
 
-/** Merges what is much work, on another thread. */
+/** Merges long documents on another thread. */
 export type MergeElsewhere = (order: MergeOrder, size: number) => Promise<MergedRuns>;

@@ -1,4 +1,4 @@
-/** What is made of one document of another server, by itself: much work where it is long. */
+/** Reads one document of another server, which is slow if the document is long. */
 import { documentHash } from '../discovery/entity-tag.ts';
 import { encodeDocument, memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
@@ -8,9 +8,9 @@ import { isAbout, keptSwagger, readSwagger, type SwaggerDocument, swaggerOf, typ
 import { upgradedSwagger } from './swagger-upgrade.ts';
 
 export interface ReadingOrder {
-  /** as the server has sent it */
+  /** the bytes that the server has sent */
   readonly body: Uint8Array;
-  /** group versions that the server answers here: nothing else of it is kept */
+  /** group versions that the server answers; other paths are dropped */
   readonly versions: readonly VersionPaths[];
   /** digest of the body that was read last; absent: none was */
   readonly digest?: string | undefined;
@@ -18,11 +18,14 @@ export interface ReadingOrder {
 
 export interface ReadDocument {
   readonly digest: string;
-  /** as of `RemoteV2`; absent: the body is the one that was read last */
+  /** see `RemoteV2`; absent: the body has not changed */
   readonly document?: Uint8Array;
 }
 
-/** @throws Error for what is no document, and what cannot be put into the binary form: it is merged into one document for all */
+/**
+ * @throws Error for an invalid document, and for one that cannot be encoded in protobuf, because it is merged into the document for all
+ * clients
+ */
 export function readRemote({ body, versions, digest: last }: ReadingOrder): ReadDocument {
   const digest = documentHash(body);
   if (digest === last) return { digest };
@@ -31,7 +34,7 @@ export function readRemote({ body, versions, digest: last }: ReadingOrder): Read
   return { digest, document: shared(Buffer.from(JSON.stringify(document))) };
 }
 
-/** In memory that other threads read without a copy of their own. */
+/** A copy in memory that other threads can read without another copy. */
 function shared(bytes: Buffer): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
@@ -45,13 +48,13 @@ function requireEncodable(document: SwaggerDocument): void {
 }
 
 export interface UpgradeOrder {
-  /** as of `RemoteV2` */
+  /** see `RemoteV2` */
   readonly document: Uint8Array;
   readonly about: VersionPaths;
   readonly form: 'json' | 'protobuf';
 }
 
-/** The v3 document of a group version whose server has none. */
+/** Makes the v3 document of a group version whose server only has a v2 document. */
 export async function upgradedRemote({ document, about, form }: UpgradeOrder): Promise<Uint8Array> {
   const upgraded = upgradedSwagger(swaggerOf(keptSwagger(document), (path) => isAbout(about, path)));
   return form === 'json' ? Buffer.from(JSON.stringify(upgraded)) : encodeDocument(openapiV3, 'Document', upgraded);

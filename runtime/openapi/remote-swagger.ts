@@ -1,12 +1,12 @@
-/** Reads Swagger 2.0 documents of other servers, and what of them is about one group version. */
+/** Reads Swagger 2.0 documents of other servers, and filters them by group version. */
 import { parseNativeJson } from '../schema/native-json.ts';
 
-/** Levels of values in each other: those who read them go down by themselves. */
+/** Limit of nested values, because they are read recursively. */
 const DEEPEST = 100;
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Members of a Swagger 2.0 document that are merged; all of it is plain JSON, which another server has written. */
+/** The members of a Swagger 2.0 document that are merged. They are plain JSON from another server. */
 export interface SwaggerDocument {
   readonly info: Members;
   readonly paths: Record<string, Members>;
@@ -14,7 +14,7 @@ export interface SwaggerDocument {
   readonly parameters: Record<string, Members>;
 }
 
-/** Which paths of a document are about a group version: all of the version, and of its group its own. */
+/** The paths of a document that belong to a group version: all paths of the version, and the discovery of its group. */
 export interface VersionPaths {
   /** such as `/apis/shop.example/v1` */
   readonly version: string;
@@ -22,7 +22,7 @@ export interface VersionPaths {
   readonly group: string;
 }
 
-/** @throws Error for what is no such document */
+/** @throws Error for an invalid document */
 export function readSwagger(body: Uint8Array): SwaggerDocument {
   const value = parseNativeJson<unknown>(textOf(body));
   if (!isMembers(value)) throw new Error('the document is no object');
@@ -35,7 +35,7 @@ export function readSwagger(body: Uint8Array): SwaggerDocument {
   };
 }
 
-/** @param document JSON of what `readSwagger` has given, or `swaggerOf` has made of that */
+/** @param document JSON of a result of `readSwagger` or `swaggerOf` */
 export const keptSwagger = (document: Uint8Array): SwaggerDocument => parseNativeJson<SwaggerDocument>(textOf(document));
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
@@ -45,9 +45,9 @@ export function isAbout({ version, group }: VersionPaths, path: string): boolean
 }
 
 /**
- * As 1.32 filters a document: some paths, and the definitions that they use or that nothing has used.
+ * Filters a document as 1.32 does: it keeps some paths, the definitions that they use, and those that no path uses.
  * @param isWanted whether a path stays
- * @param usedBefore what all paths use, which who filters one document several times finds once
+ * @param usedBefore references that any path uses; a caller that filters a document several times finds them once
  */
 export function swaggerOf(
   all: SwaggerDocument,
@@ -67,13 +67,13 @@ type Kind = 'definitions' | 'parameters';
 
 export const reference = (kind: Kind, name: string): string => `#/${kind}/${name}`;
 
-/** References that can be reached from some paths. */
+/** The references that can be reached from some paths. */
 export function used(all: SwaggerDocument, paths: Readonly<Record<string, Members>>): Set<string> {
   const found = new Set<string>();
   const pending: unknown[] = [paths];
   while (pending.length > 0) {
     const value = pending.pop();
-    // one by one: there may be more than a call may have arguments
+    // pushed one by one, because a call has a limit of arguments
     if (Array.isArray(value)) for (const each of value) pending.push(each);
     else if (isMembers(value)) {
       const target = value.$ref;
@@ -99,7 +99,7 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members that are objects; others are none of such a document. */
+/** Keeps members that are objects; others are invalid. */
 function objectsOf(value: unknown): Record<string, Members> {
   if (!isMembers(value)) return {};
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Members] => isMembers(entry[1])));

@@ -1,4 +1,4 @@
-/** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
+/** One document in the forms in which it is served. Each form is made once, on its first use. */
 import type { OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseSlices } from '../registry/sliced-reading.ts';
@@ -8,17 +8,17 @@ import type { MessageTable } from './gnostic/message.ts';
 import { inSlices, turn } from './gnostic/slices.ts';
 
 export interface DocumentSource {
-  /** makes the JSON, the same at every call */
+  /** makes the JSON, which is the same at every call */
   readonly json: () => Promise<Buffer>;
-  /** changes with what the document says, where that is known without making it; absent: it is made of the JSON */
+  /** changes with the document, if it is known without making the JSON; absent: the hash of the JSON */
   readonly hash?: string;
-  /** what it is put together of; absent: it is one piece */
+  /** the parts of a joined document; absent: it has one piece */
   readonly sources?: readonly OpenapiSource[];
-  /** messages of the binary form, or what makes that; the same at every call */
+  /** the table of its protobuf messages, or a function that makes the protobuf form, which is the same at every call */
   readonly table: MessageTable | (() => Promise<Buffer>);
 }
 
-/** Bytes of JSON that are parsed at once. */
+/** bytes of JSON that are parsed in one go */
 const PIECE = 64 * 1024;
 
 const parse = (json: Buffer): unknown => parseNativeJson(json.toString('utf8'));
@@ -37,12 +37,12 @@ export class ServedDocument {
     return this.#source.sources;
   }
 
-  /** The JSON for one use: it is not kept. */
+  /** Makes the JSON without keeping it. */
   load(): Promise<Buffer> {
     return this.#json ?? this.#source.json();
   }
 
-  /** @param keep the JSON, too, which is needed next, where it is made of that */
+  /** @param keep whether the JSON is kept if it must be made, because it is needed next */
   hash(keep: boolean): Promise<string> {
     this.#hash ??= this.#source.hash === undefined ? undefined : Promise.resolve(this.#source.hash);
     this.#hash ??= this.#keep((keep ? this.json() : this.load()).then(documentHash));
@@ -63,13 +63,13 @@ export class ServedDocument {
     const { table, sources } = this.#source;
     if (typeof table === 'function') return table();
     const json = await this.json();
-    // what is put together here has no white space
+    // a joined document has no white space, so that it can be parsed in pieces
     const document = sources === undefined ? parse(json) : await inSlices(parseSlices(json, PIECE, parse));
     await turn();
     return encodeDocument(table, 'Document', document);
   }
 
-  /** What failed is tried anew by the next request. */
+  /** The next request repeats what has failed. */
   #keep<T>(promise: Promise<T>): Promise<T> {
     promise.catch(() => {
       this.#hash = undefined;

@@ -1,9 +1,9 @@
-/** Documents of what stands outside group versions: one for each path, as 1.32 has them. */
+/** The documents of paths outside of group versions, one for each path as in 1.32. */
 import { type OpenapiDocument, referencedSchemas } from './document.ts';
 
 /**
- * @param server all paths outside group versions in one document, with the dialect's names
- * @returns by path below `/openapi/v3/`, such as `version`, `apis/apps`
+ * @param server document with all these paths and the dialect's names
+ * @returns documents by path below `/openapi/v3/`, such as `version`, `apis/apps`
  */
 export function serverDocuments(server: OpenapiDocument): Map<string, OpenapiDocument> {
   const documents = new Map<string, OpenapiDocument>();
@@ -14,7 +14,7 @@ export function serverDocuments(server: OpenapiDocument): Map<string, OpenapiDoc
   return documents;
 }
 
-/** @param path as of `serverDocuments`. @param groups names of the groups that are served; the core group is the empty one */
+/** @param path see `serverDocuments` @param groups names of the served groups; '' is the core group */
 export function isServed(path: string, groups: ReadonlySet<string>): boolean {
   return path === 'api' ? groups.has('') : !path.startsWith('apis/') || groups.has(path.slice('apis/'.length));
 }

@@ -1,6 +1,6 @@
 /**
- * Adds Swagger 2.0 documents of other servers to the one of this server by the rules of 1.32: a path that is there stays, and a definition of the same
- * name that says something else gets another name, as does a parameter.
+ * Adds Swagger 2.0 documents of other servers to the one of this server by the rules of 1.32: an existing path stays; a different
+ * definition or parameter of the same name is renamed.
  */
 
 import { deepEqual } from '../schema/equal.ts';
@@ -11,19 +11,19 @@ import type { Shared, SwaggerPart } from './swagger-part.ts';
 
 const KINDS = 'x-kubernetes-group-version-kind';
 
-/** What is merged so far. */
+/** The result of merging so far. */
 class Merged {
-  /** of all parts and documents, by name */
+  /** members of all parts and documents, by name */
   readonly #members: Readonly<Record<(typeof NAMED)[number], Map<string, Buffer>>> = {
     paths: new Map(),
     definitions: new Map(),
     parameters: new Map(),
   };
-  /** of definitions that several servers have, with the kinds of all */
+  /** definitions that several servers have, with the kinds of all of them */
   readonly shared = new Map<string, Buffer>();
   readonly added: SwaggerPart[] = [];
 
-  /** The first that has a member has it. */
+  /** The first part that has a member takes precedence. */
   take({ members }: SwaggerPart): void {
     for (const name of NAMED) {
       const all = this.#members[name];
@@ -39,9 +39,9 @@ class Merged {
 const NAMED = ['paths', 'definitions', 'parameters'] as const;
 
 /**
- * @param parts one at least
- * @param documents each is asked for when those before it are merged
- * @returns all parts in the order in which they count: the first that has a member has it
+ * @param parts at least one
+ * @param documents are iterated one by one while they are merged
+ * @returns all parts in order of precedence
  */
 export async function withRemotes(parts: readonly SwaggerPart[], documents: Iterable<SwaggerDocument>): Promise<readonly SwaggerPart[]> {
   const pause = slices();
@@ -94,7 +94,7 @@ async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
   merged.take(part);
 }
 
-/** New references by old ones. @param there what is merged under a name */
+/** @returns the changed references as pairs of old and new @param there returns the merged member of a name */
 function renames(
   members: Readonly<Record<string, Members>>,
   kind: 'definitions' | 'parameters',
@@ -104,14 +104,14 @@ function renames(
   for (const [name, value] of Object.entries(members)) {
     let named = name;
     for (let i = 2; !isFree(named, value, there(named)) || (named !== name && Object.hasOwn(members, named)); i++)
-      // a name that the document itself has is taken as well
+      // names of the document itself are not free either
       named = `${name}_v${i}`;
     if (named !== name) names.push([reference(kind, name), reference(kind, named)]);
   }
   return names;
 }
 
-/** Whether nothing is there, or the same, whatever kinds it is of. */
+/** Whether the name is unused, or has the same member apart from its kinds. */
 function isFree(name: string, value: Members, there: Buffer | undefined): boolean {
   return there === undefined || deepEqual(withoutKinds(memberValue<Members>(name, there)), withoutKinds(value));
 }
@@ -125,7 +125,7 @@ function nameIn(renamed: ReadonlyMap<string, string>, kind: 'definitions' | 'par
   return found === undefined ? name : found.slice(reference(kind, '').length);
 }
 
-/** A definition that is there already is of the kinds of both. */
+/** A definition that exists already gets the kinds of both servers. */
 function shareKinds(merged: Merged, name: string, there: Buffer, value: Members): void {
   const others = kindsOf(value);
   if (others.length === 0) return;
@@ -140,7 +140,7 @@ function shareKinds(merged: Merged, name: string, there: Buffer, value: Members)
 const kindsOf = (schema: Members): Members[] => (Array.isArray(schema[KINDS]) ? (schema[KINDS] as unknown[]).filter(isMembers) : []);
 const sortKey = ({ group, version, kind }: Members): string => `${group}\0${version}\0${kind}`;
 
-/** A copy with other references. */
+/** Copies a value with renamed references. */
 function withNames(value: unknown, renamed: ReadonlyMap<string, string>): unknown {
   if (renamed.size === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => withNames(each, renamed));

@@ -1,6 +1,6 @@
 /**
- * What one OpenAPI 3.0 document says of the Swagger 2.0 document of all: each of its members as it stands there, made once for as long as that document is
- * served. A change of one of many definitions makes one part anew.
+ * The part that one OpenAPI 3.0 document contributes to the Swagger 2.0 document of all, as texts of members. It is made once as long as
+ * that document is served, so that a change of one definition makes only one part again.
  */
 import type { OpenapiDocument, Schema } from './document.ts';
 import { inSlices, slices } from './gnostic/slices.ts';
@@ -8,22 +8,25 @@ import { jsonSlices } from './json-slices.ts';
 import { memberOfText, memberText } from './member-text.ts';
 import { convertSchema, PathConverter, schemaSlices } from './swagger.ts';
 
-/** Members of the whole document that have members of many parts. */
+/** Members of the whole document to which all parts contribute. */
 export type Shared = 'paths' | 'definitions' | 'parameters' | 'securityDefinitions';
 
 export interface SwaggerPart {
   readonly info: OpenapiDocument['info'];
-  /** as `memberText` by name */
+  /** texts of `memberText`, by name */
   readonly members: Readonly<Record<Shared, ReadonlyMap<string, Buffer>>>;
 }
 
-/** Of schemas that the documents of many definitions have, by the same name in all. */
+/** texts of schemas that many documents share under the same name */
 const definitions = new WeakMap<Schema, Buffer>();
-/** Of parameters, whose names tell what they are. */
+/** texts of parameters, whose names contain a hash of their contents */
 const parameters = new Map<string, Buffer>();
 const MOST_PARAMETERS = 1_000;
 
-/** @param document a schema that it has in common with others is the same object in all of them. @param isMuchWork whether one of its schemas is long */
+/**
+ * @param document schemas that it shares with other documents must be the same objects
+ * @param isMuchWork whether one of its schemas is long
+ */
 export async function swaggerPart({ info, paths, components }: OpenapiDocument, isMuchWork = false): Promise<SwaggerPart> {
   const pause = slices();
   const converter = new PathConverter();
@@ -69,7 +72,7 @@ function parameterOf(name: string, parameter: object): Buffer {
   return made;
 }
 
-/** The members of all parts in alphabetical order; of those with one name the first. */
+/** The members of all parts, sorted by name; of several with the same name, the first. */
 export function mergedMembers(parts: readonly SwaggerPart[], name: Shared): [string, Buffer][] {
   const merged = new Map<string, Buffer>();
   for (const { members } of parts) for (const [key, text] of members[name]) if (!merged.has(key)) merged.set(key, text);

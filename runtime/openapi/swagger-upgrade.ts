@@ -1,4 +1,4 @@
-/** Makes an OpenAPI 3.0 document of a Swagger 2.0 document, for servers that have no other one, as 1.32 does. */
+/** Converts a Swagger 2.0 document to OpenAPI 3.0 as 1.32 does, for servers that have no v3 document. */
 import { isMembers, type Members, type SwaggerDocument } from './remote-swagger.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -40,7 +40,7 @@ class Converter {
     };
   }
 
-  /** @returns the parameters that stay, and what becomes the body */
+  /** @returns the parameters without the body, and the request body */
   #parametersOf(parameters: unknown, types: readonly string[]): [Members[], Members | undefined] {
     const all = (Array.isArray(parameters) ? parameters : []).filter(isMembers).map((each) => this.#resolved(each));
     const body = all.find((each) => each.in === 'body');
@@ -57,7 +57,7 @@ class Converter {
   }
 }
 
-/** Members of a parameter that do not speak of its values. */
+/** Members of a parameter that do not describe its value. */
 const PLACE: ReadonlySet<string> = new Set(['name', 'in', 'description', 'required', 'allowEmptyValue']);
 
 function parameter(given: Members): Members {
@@ -76,7 +76,7 @@ function contentOf(types: readonly string[], body: unknown): Members {
   return Object.fromEntries((types.length > 0 ? types : ANY).map((type) => [type, { schema: schema(body) }]));
 }
 
-/** What stands beside a reference counts in 3.0 where the reference is wrapped alone. */
+/** In 3.0, siblings of a reference only count if the reference is wrapped in `allOf`. */
 function schema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(schema);
   if (!isMembers(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * Swagger 2.0 of all group versions in one document, made from their OpenAPI 3.0 documents by the rules of 1.32: no defaults, references
- * without wrappers, values of two types as text, and parameters that are alike said once.
+ * Makes the Swagger 2.0 document of all group versions from their OpenAPI 3.0 documents by the rules of 1.32: defaults are dropped,
+ * references are unwrapped, values of two types become texts, and equal parameters are shared.
  */
 import { createHash } from 'node:crypto';
 import { atOnce } from '../schema/at-once.ts';
@@ -10,7 +10,7 @@ import { statedRequired } from './stated-required.ts';
 
 /** Converts the paths of one document. */
 export class PathConverter {
-  /** those that the paths so far refer to, by name */
+  /** the parameters to which converted paths refer, by name */
   readonly parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
 
@@ -42,7 +42,7 @@ export class PathConverter {
     };
   }
 
-  /** Parameters stand once, under a name that tells those of one name apart. */
+  /** Each parameter is listed once, under a name that contains its hash. */
   #parameter(parameter: Parameter): object {
     const { schema, ...place } = parameter;
     const converted = { ...place, ...schema };
@@ -63,13 +63,13 @@ function convertResponse({ content, ...response }: { readonly description: strin
   return first === undefined ? response : { ...response, schema: convertSchema(first.schema) };
 }
 
-/** Keywords of 3.0 that 2.0 lacks. */
+/** Keywords of 3.0 that 2.0 does not have. */
 const DROPPED = new Set(['default', 'anyOf', 'oneOf', 'allOf', 'not', 'nullable', 'writeOnly', 'deprecated', 'discriminator']);
 
-/** As `schemaSlices`, all at once. */
+/** Like `schemaSlices`, in one go. */
 export const convertSchema = (schema: Schema): Schema => atOnce(schemaSlices(schema));
 
-/** Between its pieces the caller does what it wants. */
+/** Converts a schema; yields between its pieces. */
 export function* schemaSlices(schema: Schema): Generator<void, Schema, void> {
   yield;
   const converted: Record<string, unknown> = {};
@@ -77,21 +77,22 @@ export function* schemaSlices(schema: Schema): Generator<void, Schema, void> {
     if (!DROPPED.has(keyword)) converted[keyword] = yield* convertKeyword(keyword, value);
   const [wrapped, ...others] = schema.allOf ?? [];
   if (wrapped?.$ref !== undefined && others.length === 0) converted.$ref = convertReference(wrapped.$ref);
-  // A value that may be of several types is described as text.
+  // a value of several types is described as text
   if (isChoiceOfTypes(schema.oneOf)) converted.type = 'string';
   return withoutLimits(schema, converted);
 }
 
 const MARKS_OF_KINDS = ['x-kubernetes-group-version-kind', 'x-kubernetes-selectable-fields'];
 
-/** What is said of a kind as a whole. */
+/** The members of a schema that describe a kind as a whole. */
 function marksOfKind(schema: Schema): Schema {
   return Object.fromEntries(MARKS_OF_KINDS.flatMap((mark) => (schema[mark] === undefined ? [] : [[mark, schema[mark]]])));
 }
 
 /**
- * Readers of 2.0 such as kubectl refuse what a schema does not name, and null. So nothing is said of the inside of values that may be null, or may have members
- * of any name; the former have no type, nor have objects of the latter; a list without elements that are known has none either. What may be null may also be missing.
+ * Readers of 2.0 such as kubectl refuse null and members that a schema does not name. So values that may be null, or may have unknown
+ * members, are not described any further: the former have no type, and neither have objects of the latter. A list without known elements
+ * has no type either. A member that may be null is not required.
  */
 function withoutLimits(schema: Schema, converted: Record<string, unknown>): Schema {
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;

@@ -1,15 +1,18 @@
-/** Says in a document that answers, watches and applies may be in CBOR, where the feature gate CBORServingAndStorage is on: as in 1.32 all that has a binary form. */
+/**
+ * Adds CBOR to the media types of answers, watches and applies if the feature gate CBORServingAndStorage is on. As in 1.32, that applies to
+ * everything that has a protobuf form.
+ */
 
 const CONTENT = String.raw`\{\s*"schema":\s*\{[^{}]*\}\s*\}`;
 const BINARY = String.raw`,\s*"application/vnd\.`;
-/** Media types stand in their order, so that these come right before the binary one. */
+/** media types are sorted, so that these precede the one of protobuf */
 const ANSWERS = new RegExp(
   String.raw`"application/json":\s*(${CONTENT})(,\s*"application/json;stream=watch":\s*${CONTENT})?(?=${BINARY})`,
   'g',
 );
 const APPLY = new RegExp(String.raw`"application/apply-patch\+yaml":\s*(${CONTENT})`, 'g');
 
-/** @param text a generated document, as JSON text */
+/** @param text a generated document as JSON */
 export const withCbor = (text: string): string =>
   text.replaceAll(ANSWERS, answers).replaceAll(APPLY, '"application/apply-patch+cbor":$1,$&');
 

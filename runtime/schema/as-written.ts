@@ -1,13 +1,13 @@
-/** What decoding takes from a value because it is the same to readers: whether lists and maps are empty or absent, how quantities are spelled. */
+/** Undoes what decoding changes without changing the meaning: whether empty lists and maps are absent, and how quantities are spelled. */
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './member.ts';
 import { canonicalQuantity, canonicalResourceQuantity } from './scalar/quantity.ts';
 import { quantityText } from './scalar-values.ts';
 
 /**
- * A value as it was written, where it still is what was written.
- * @param value an object's or a part of it; never changed
- * @param written the same before it was decoded, or decoded as it was written
+ * Restores the written form of a value wherever the value still means the same.
+ * @param value an object or a part of one; never changed
+ * @param written the same value before it was decoded, or decoded with `asWritten`
  */
 export function asWritten(type: Type, value: unknown, written: unknown): unknown {
   switch (type.kind) {
@@ -34,7 +34,7 @@ function structAsWritten(struct: StructType, value: JsonObject, written: JsonObj
   return object;
 }
 
-/** Those of inline structs included. */
+/** The fields of a struct, with those of inline structs in their place. */
 function membersOf({ fields }: StructType): Field[] {
   return fields.flatMap((field) => (field.go?.inline === true ? membersOf(field.type as StructType) : [field]));
 }
@@ -53,7 +53,7 @@ function mapAsWritten(type: Type, value: unknown, written: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asWritten(type, item, written[name])]));
 }
 
-/** null and '' are what an entry of a map may be instead. */
+/** An entry of a map may be null or '' in place of a quantity, which decoding reads as 0. */
 function quantityAsWritten(value: unknown, written: unknown): unknown {
   if (written === undefined || written === null || written === '') return value === '0' ? undefined : value;
   const text = quantityText(written).trim();

@@ -1,9 +1,9 @@
-/** Objects from the values of their members: what is left out, what is always there, in which order. */
+/** Builds objects from the values of their members: decides which members are left out, which are always written, and in which order. */
 import { Code, type CompiledMember, type CompiledStruct, type CompiledType, zeroValue } from './compile.ts';
 import { type JsonObject, setMember, sortedNames } from './member.ts';
 import { isRawNumber } from './scalar/raw-number.ts';
 
-/** @param values by the index of the member, in their final form; undefined or null where absent; maps may be `Map`s */
+/** @param values by the index of the member, in their final form; undefined or null if absent; maps may be `Map`s */
 export function assemble(struct: CompiledStruct, values: readonly unknown[]): JsonObject {
   const { members } = struct;
   const object: JsonObject = {};
@@ -21,18 +21,18 @@ function finished(member: CompiledMember, given: unknown): unknown {
   return member.embedded ? zeroStruct(member.type as CompiledStruct) : member.absent;
 }
 
-/** A struct of which nothing is set. */
+/** A struct whose members are all absent. */
 export function zeroStruct(struct: CompiledStruct): JsonObject {
   return assemble(struct, []);
 }
 
-/** The zero value where something must stand: in a list or a map. */
+/** The zero value of an element of a list or map, which cannot be absent. */
 export function zeroItem(type: CompiledType): unknown {
   if (type.code === Code.struct) return zeroStruct(type as CompiledStruct);
   return type.code === Code.bytes ? '' : zeroValue(type.code);
 }
 
-/** '', 0, false, and an empty list or map. */
+/** Whether a value is '', 0, false, or an empty list or map. */
 export function isZero(value: unknown): boolean {
   if (value === '' || value === 0 || value === false) return true;
   if (typeof value !== 'object') return false;
@@ -41,12 +41,12 @@ export function isZero(value: unknown): boolean {
   return !isRawNumber(value);
 }
 
-/** Whether a value of a member that is no pointer counts as absent. */
+/** Whether the value counts as absent, if the member is no pointer in Go. */
 export function isZeroOf(member: CompiledMember, value: unknown): boolean {
   return isZero(value) || (value === '0s' && member.type.code === Code.duration);
 }
 
-/** Whether a member with this value is there. */
+/** Whether a member with this value is set. */
 export function isSet(member: CompiledMember, value: unknown): boolean {
   return value !== undefined && value !== null && (member.pointer || !isZeroOf(member, value));
 }

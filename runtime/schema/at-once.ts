@@ -1,4 +1,4 @@
-/** Goes through what yields between its pieces without a pause: for what is short. @returns its result. @throws what it throws */
+/** Runs work that yields between its pieces without a pause, because it is short. @returns its result. @throws what it throws */
 export function atOnce<T>(work: Generator<void, T, void>): T {
   for (;;) {
     const { done, value } = work.next();

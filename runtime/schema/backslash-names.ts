@@ -1,35 +1,36 @@
 /**
- * Names of members with a backslash, which V8 from 13.6 on (Node 24 to 26.10) mistakes for others: where `JSON.parse` meets a name that is written
- * with an escape, and an object with the same members before it once had a name that equals the beginning of how that one is written, it
- * gives that name. The beginning has the escape in it, so a name that is mistaken always has a backslash. It does not matter who gave the name to
- * an object, the parser or an assignment, nor whose objects they are.
+ * Works around a bug of V8 13.6 and later (Node 24 to 26.10) that concerns names of members with a backslash. `JSON.parse` may give a
+ * member the name of another one: if the name is written with an escape, and an earlier object with the same preceding members had a name
+ * that equals the beginning of the escaped spelling. That beginning contains the escape, so the wrong name always has a backslash. It does
+ * not matter who made the earlier object, the parser or an assignment.
  */
 
-/** Where a backslash is meant, in a text without the other ways to write one. */
+/** A name has a backslash where it is written as `\\` or `\u005c`. */
 const ESCAPED = '\\\\';
 const BY_NUMBER = /\\u005c/i;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether any object of this process may have had a name with a backslash. */
+/** whether any object of this process may have had such a name */
 let haveBeen = false;
 
-/** For whoever gives objects names from outside that do not come from a text of `hasBackslashName`. */
+/** Must be called for names from outside, unless they come from a text that `hasBackslashName` has seen. */
 export function noteName(name: string): void {
   if (!haveBeen && name.includes('\\')) haveBeen = true;
 }
 
 /**
- * Whether a member has a backslash in its name, which is noted. Most texts cost two looks for a few characters; time is linear in the length.
- * @param text what it says of invalid JSON does not matter
+ * Whether a member has a backslash in its name, which is then remembered. Most texts need only two searches; the time is linear in the
+ * length.
+ * @param text JSON; the result for invalid JSON does not matter
  */
 export function hasBackslashName(text: string): boolean {
   if (!text.includes(ESCAPED) && !(text.includes('\\u') && BY_NUMBER.test(text))) return false;
   let hasBackslash = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // the string before it, whatever space lies between, was a name
+    // the string before a colon, whatever space lies between, is a name
     if (code === COLON && hasBackslash) {
       haveBeen = true;
       return true;
@@ -44,15 +45,16 @@ export function hasBackslashName(text: string): boolean {
 
 const U = 0x75;
 
-/** @param escaped code of the character behind a backslash. @param digits the four behind that */
+/** @param escaped code of the character after a backslash @param digits returns the four characters after that one */
 export function meansBackslash(escaped: number | undefined, digits: () => string): boolean {
   return escaped === BACKSLASH || (escaped === U && digits().toLowerCase() === '005c');
 }
 
 /**
- * Whether V8 has mistaken a name. Costs nothing as long as no name with a backslash was there, and a fifth of the parsing afterwards.
- * @param text without such a name
- * @param value what `JSON.parse` makes of it
+ * Whether V8 has confused a name. It costs nothing until the process has seen a name with a backslash, and a fifth of the parsing
+ * afterwards.
+ * @param text JSON without such a name
+ * @param value what `JSON.parse` has made of the text
  */
 export function isMistaken(text: string, value: unknown): boolean {
   return haveBeen && text.includes('\\') && hasMemberWithBackslash(value);

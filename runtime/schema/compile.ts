@@ -1,6 +1,6 @@
 /**
- * Descriptors made ready for the interpreters: inline structs flattened, text resolved for one dialect, what stands for an absent or zero
- * member worked out. A struct is compiled when it is first used, since most parts of most kinds never are.
+ * Prepares descriptors for the interpreters: flattens inline structs, resolves text for one dialect, and computes the values of absent and
+ * zero members. A struct is compiled on first use, because most parts of most kinds are never used.
  */
 import type { Field, ListType, MapType, ScalarName, StructType, Type } from '../contract/descriptor.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -9,7 +9,7 @@ import { MadeOfNames } from './made-of-names.ts';
 import type { JsonObject } from './member.ts';
 import { flatten, rulesOf, type StatedRule, type StructRules } from './stated-rules.ts';
 
-/** What a compiled type is, as a number to switch on. */
+/** The kind of a compiled type, as a number to switch on. */
 export const Code = {
   string: 0,
   boolean: 1,
@@ -38,7 +38,7 @@ export type CompiledType = CompiledScalar | CompiledUnion | CompiledList | Compi
 export class CompiledScalar {
   readonly code: number;
   readonly scalar: ScalarName;
-  /** as error messages name it, where it has a name of its own */
+  /** the name of the type in error messages, if it has one of its own */
   readonly typeName: string | undefined;
 
   constructor(scalar: ScalarName, typeName?: string) {
@@ -48,7 +48,7 @@ export class CompiledScalar {
   }
 }
 
-/** A scalar whose value may be a struct. */
+/** A scalar whose value may also be a struct. */
 export class CompiledUnion {
   readonly code: number;
   readonly scalar: ScalarName;
@@ -73,7 +73,7 @@ export class CompiledList {
   readonly code = Code.list;
   readonly type: ListType;
   readonly element: CompiledType;
-  /** as of a scalar */
+  /** see `CompiledScalar` */
   readonly typeName: string | undefined;
 
   constructor(type: ListType, element: CompiledType) {
@@ -87,9 +87,9 @@ export class CompiledMap {
   readonly code = Code.map;
   readonly type: MapType;
   readonly value: CompiledType;
-  /** in protobuf an empty list among the values is an absent one */
+  /** whether an empty list among the values becomes absent in protobuf */
   readonly dropsEmptyLists: boolean;
-  /** as of a scalar */
+  /** see `CompiledScalar` */
   readonly typeName: string | undefined;
 
   constructor(type: MapType, value: CompiledType, dropsEmptyLists: boolean) {
@@ -102,34 +102,34 @@ export class CompiledMap {
 
 /** One member of a struct's JSON object. */
 export interface CompiledMember {
-  /** its position in `CompiledStruct.members` */
+  /** its index in `CompiledStruct.members` */
   readonly index: number;
   readonly name: string;
   readonly type: CompiledType;
   readonly field: Field;
-  /** absent and zero are different values */
+  /** whether absent and zero are different values */
   readonly pointer: boolean;
-  /** a member that is never absent: a struct that is no pointer */
+  /** whether the member is a struct and no pointer, so that it is never absent */
   readonly embedded: boolean;
-  /** a zero value counts as absent */
+  /** whether a zero value counts as absent */
   readonly dropsZero: boolean;
-  /** what is written where the member is absent and has no default; undefined: nothing */
+  /** what is written if the member is absent and has no default; undefined: nothing */
   readonly absent: unknown;
-  /** a JSON value that is decoded where the member is absent; undefined: none */
+  /** a JSON value that is decoded if the member is absent; undefined: none */
   readonly default: unknown;
-  /** defaults that depend on members before this one, tried in turn where it is absent; undefined: none */
+  /** defaults that depend on earlier members; the first that applies is used if the member is absent; undefined: none */
   readonly dependent: readonly DefaultValue[] | undefined;
 }
 
-/** What decoding objects that have the same members in the same order takes. */
+/** How objects that have the same members in the same order are decoded. */
 export interface DecodingPlan {
-  /** the members that the object will have, unless their values are dropped; in canonical order */
+  /** the members that the decoded object can have, in canonical order */
   readonly steps: readonly DecodingStep[];
-  /** members that the type does not have */
+  /** number of members that the type does not have */
   readonly unknown: number;
-  /** the object has the members of `steps` and no others, in their order; but for those that depend on others */
+  /** whether the input has exactly the members of `steps` in their order, apart from those with dependent defaults */
   readonly isInOrder: boolean;
-  /** defaults are set when all members are decoded */
+  /** whether defaults are set after all members were decoded */
   readonly hasLateDefaults: boolean;
 }
 
@@ -142,7 +142,7 @@ export class CompiledStruct {
   readonly code = Code.struct;
   readonly type: StructType;
   readonly identity: Identity;
-  /** whether it is a struct of Go's; `members` of a structural one mean nothing */
+  /** whether it is a struct of Go; a structural type has no meaningful `members` */
   readonly isGo: boolean;
   readonly #plans = new MadeOfNames<DecodingPlan>();
   readonly #plansWithDefaults = new MadeOfNames<DecodingPlan>();
@@ -152,8 +152,8 @@ export class CompiledStruct {
   #rules: StructRules | undefined;
 
   /**
-   * Use `compileType`, which gives one struct for each type and identity.
-   * @param ofUse defaults that a use of the type states; such a struct is of that use alone
+   * Callers must use `compileType`, which returns one struct for each type and identity.
+   * @param ofUse defaults that one use of the type states; the struct belongs to that use alone
    */
   constructor(type: StructType, identity: Identity, ofUse: readonly StatedRule[] = []) {
     this.type = type;
@@ -162,7 +162,7 @@ export class CompiledStruct {
     this.#ofUse = ofUse;
   }
 
-  /** in canonical order, those of inline structs in their place */
+  /** in canonical order, with members of inline structs in their place */
   get members(): readonly CompiledMember[] {
     this.#members ??= flatten(this.type).map((field, index) => compileMember(field, index, this.identity, this.#statedRules));
     return this.#members;
@@ -173,7 +173,7 @@ export class CompiledStruct {
     return this.#byName;
   }
 
-  /** defaults that depend on other members and are set when all members are decoded, in this order */
+  /** defaults that depend on other members and are set after all members were decoded, in this order */
   get lateRules(): readonly StatedRule[] {
     return this.#statedRules.late;
   }
@@ -210,7 +210,7 @@ function planOfNames({ members, byName, lateRules }: CompiledStruct, names: read
 
 const compiledStructs = new WeakMap<Identity, WeakMap<StructType, CompiledStruct>>();
 
-/** The compiled form of a type for one dialect; the same object for each call. */
+/** The compiled form of a type for one dialect. Repeated calls return the same object. */
 export function compileType(type: StructType, identity: Identity): CompiledStruct {
   let structs = compiledStructs.get(identity);
   if (structs === undefined) {
@@ -227,8 +227,8 @@ export function compileType(type: StructType, identity: Identity): CompiledStruc
 const NO_RULES: readonly StatedRule[] = [];
 
 /**
- * @param inProtobuf whether the type has that form too
- * @param rules defaults of this use, of the struct that it is or that are in its list
+ * @param inProtobuf whether the type also has a form in protobuf
+ * @param rules defaults that this use of the struct states, or of the structs in this list
  */
 function compileUse(type: Type, identity: Identity, inProtobuf: boolean, rules: readonly StatedRule[] = NO_RULES): CompiledType {
   switch (type.kind) {
@@ -264,7 +264,7 @@ function compileMember(field: Field, index: number, identity: Identity, { inTurn
     embedded: type.code === Code.struct && !pointer,
     dropsZero: !pointer && (dropsZero(type.code, always, field) || inTurn.has(field.name)),
     absent: absentValue(type.code, pointer, always),
-    // Where zero counts as absent, a default of zero is published and changes nothing.
+    // If zero counts as absent, a default of zero is published but has no effect.
     default: field.default === undefined || (field.default === '' && !pointer) ? undefined : identity.resolve(field.default),
     dependent: inTurn.get(field.name),
   };
@@ -279,7 +279,10 @@ function hasZero(code: number): boolean {
   return code <= Code.double || code === Code.list || code === Code.map;
 }
 
-/** Go writes a struct even where `omitempty` is set, and times, durations, quantities and raw JSON are structs there. */
+/**
+ * The value that Go writes for an absent member: `omitempty` does not omit structs, and times, durations, quantities and raw JSON are
+ * structs.
+ */
 function absentValue(code: number, pointer: boolean, always: boolean): unknown {
   if (pointer) return always ? null : undefined;
   switch (code) {
@@ -299,7 +302,7 @@ function absentValue(code: number, pointer: boolean, always: boolean): unknown {
   }
 }
 
-/** What null stands for where a value cannot be absent: in a list, in a map, in a member that is always written. */
+/** The value of null where nothing can be absent: in a list, in a map, or in a member that is always written. */
 export function zeroValue(code: number): unknown {
   switch (code) {
     case Code.string:

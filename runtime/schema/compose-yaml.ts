@@ -1,4 +1,4 @@
-/** What a text in YAML consists of to JSON values, as the library of 1.32 decodes it. */
+/** Builds JSON values from the events of a YAML parser, as the YAML library of 1.32 does. */
 import type { AliasEvent, DocumentEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { noteName } from './backslash-names.ts';
 import { JsonSyntaxError } from './json-walk.ts';
@@ -10,21 +10,24 @@ import { INTEGER, MERGE_TAG, plainScalar, TAG_PREFIX, taggedScalar, type YamlSca
 import { lineNumbers, newYamlSyntaxError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
 export interface ComposedYaml {
-  /** what several aliases stand for is one object */
+  /** aliases share the object of their anchor */
   readonly value: unknown;
-  /** a sentence for each key that is set again, by which it is replaced; 100 of them at most, as of a JSON text */
+  /** a sentence for each key that occurs again and replaces the former value; at most 100, as for JSON */
   readonly problems: readonly string[];
 }
 
-/** Nodes, and characters of all texts, once each alias is what it stands for: as many as a body may have. A text without aliases may have more. */
+/**
+ * Limits of nodes and of characters of all scalars after aliases are expanded: those of a request body. Only texts with aliases are
+ * limited.
+ */
 const MAX_EXPANDED_NODES = 1_000_000;
 const MAX_EXPANDED_CHARACTERS = 3 * 1024 * 1024;
 const MAX_PROBLEMS = 100;
 
 /**
  * @param events of one document of the text
- * @throws YamlSyntaxError for what 1.32 cannot decode, and for aliases that multiply, before anything is multiplied
- * @throws JsonSyntaxError for what JSON cannot say
+ * @throws YamlSyntaxError for a text that 1.32 cannot decode, and for excessive aliases, before they are expanded
+ * @throws JsonSyntaxError for values that JSON cannot express
  */
 export function composeYaml(text: string, events: readonly Event[]): ComposedYaml {
   const composer = new Composer(text);
@@ -35,28 +38,28 @@ export function composeYaml(text: string, events: readonly Event[]): ComposedYam
 type CollectionEvent = SequenceEvent | MappingEvent;
 type NodeEvent = CollectionEvent | ScalarEvent | AliasEvent;
 
-/** What aliases may stand for. Its sizes are those once each alias within it is what it stands for. */
+/** A node with an anchor. Its sizes count the expanded aliases within it. */
 interface Anchored {
   readonly value: unknown;
-  /** 0 while it is open */
+  /** 0 while the node is open */
   nodes: number;
   characters: number;
 }
 
-/** A collection to which nodes are being added; a document is a list of one. */
+/** A collection to which nodes are being added; a document is a list of one node. */
 interface Open {
   readonly value: unknown[] | JsonObject;
   readonly event: CollectionEvent | DocumentEvent;
   readonly anchored: Anchored | undefined;
-  /** what had been read before it */
+  /** sizes of all that was read before it */
   readonly nodes: number;
   readonly characters: number;
-  /** the one whose value comes next */
+  /** the key whose value comes next */
   key: string | typeof MERGED | undefined;
   keyEvent: NodeEvent | undefined;
 }
 
-/** The key `<<`: its value is a map, or a list of maps, with members for this one. */
+/** The key `<<`. Its value is a map, or a list of maps, whose members are merged into this map. */
 const MERGED = Symbol('<<');
 
 class Composer {
@@ -66,10 +69,10 @@ class Composer {
   readonly #anchors = new Map<string, Anchored>();
   readonly #repeated: { readonly key: string; readonly position: number }[] = [];
   #tagPrefixes: ReadonlyMap<string, string> = new Map();
-  /** what has been read, once each alias is what it stands for */
+  /** sizes of all that was read, with expanded aliases */
   #nodes = 0;
   #characters = 0;
-  /** of the nodes, those that aliases stand for */
+  /** how many of the nodes come from aliases */
   #aliased = 0;
   value: unknown = null;
 
@@ -110,7 +113,7 @@ class Composer {
     else this.#add(value, event);
   }
 
-  /** A text in a block ends with the break of its last line, where that has one. */
+  /** At the end of the text, a block scalar ends with a line break only if the text does. */
   #scalarText(event: ScalarEvent): string {
     const { SCALAR_STYLE, CHOMPING_MODE, getScalarValue } = this.#library;
     const text = getScalarValue(this.#text, event);
@@ -120,7 +123,7 @@ class Composer {
     return ' \n\r'.includes(this.#text.at(-1) ?? '') || !text.endsWith('\n') ? text : text.slice(0, -1);
   }
 
-  /** 1.32 knows neither the escaped slash of JSON nor halves of characters. */
+  /** The library of 1.32 accepts neither the escape `\/` of JSON nor escaped surrogates. */
   #requireEscapes(event: ScalarEvent): void {
     for (let at = this.#text.indexOf('\\', event.valueStart); at !== -1 && at < event.valueEnd; at = this.#text.indexOf('\\', at + 2)) {
       const escaped = this.#text[at + 1];
@@ -187,7 +190,7 @@ class Composer {
     setMember(open.value as JsonObject, key, value);
   }
 
-  /** Of several maps the first counts, and they count more than what was set before, but not more than what is set after them. */
+  /** Of several merged maps, the first has precedence. Merged members replace those before `<<` and are replaced by those after it. */
   #merge(open: Open, value: unknown, event: NodeEvent): void {
     for (const map of Array.isArray(value) ? value.toReversed() : [value]) {
       if (!isObject(map)) throw this.#error('map merge requires map or sequence of maps as the value', event);
@@ -195,7 +198,7 @@ class Composer {
     }
   }
 
-  /** The share of aliases is bounded as in 1.32. */
+  /** The share of aliases is limited as in 1.32. */
   #checkSizes(): void {
     if (this.#aliased === 0) return;
     const isExcessive = this.#aliased > 100 && this.#nodes > 1_000 && this.#aliased / this.#nodes > allowedShare(this.#nodes);
@@ -203,14 +206,14 @@ class Composer {
       throw new YamlSyntaxError('document contains excessive aliasing');
   }
 
-  /** @param written such as `!!int`, `!own` and `!<tag:yaml.org,2002:int>` */
+  /** @param written such as `!!int`, `!own` or `!<tag:yaml.org,2002:int>` */
   #tagName(written: string): string {
     if (written.startsWith('!<')) return written.slice(2, -1);
     const handle = written.slice(0, written.indexOf('!', 1) + 1) || '!';
     return (this.#tagPrefixes.get(handle) ?? (handle === '!!' ? TAG_PREFIX : handle)) + written.slice(handle.length);
   }
 
-  /** Numbers and truths are texts where they are keys. @returns undefined for what no key may be: in 1.32 that is an integer which a sign would not fit in, too */
+  /** Numbers and booleans become texts as keys. @returns undefined for an invalid key, such as an integer from 2^63 up to 2^64 in 1.32 */
   #keyText(value: unknown, event: NodeEvent): string | undefined {
     if (typeof value === 'string' || typeof value === 'boolean') return String(value);
     const text = numberText(value);
@@ -238,20 +241,20 @@ function setKey(open: Open, key: Open['key'], event: NodeEvent): void {
   open.keyEvent = event;
 }
 
-/** After `!` alone a text in quotes is read like one without. */
+/** A quoted text is read as if it were plain after the tag `!`. */
 function scalarValue(text: string, tag: string | undefined, isPlain: boolean): YamlScalar {
   if (tag === undefined ? isPlain : tag === '!') return plainScalar(text);
   return tag === undefined ? text : taggedScalar(text, tag);
 }
 
-/** How numbers are written that JSON does not have. */
+/** How numbers that JSON does not have are written as values in errors, and as keys. */
 const NO_JSON: ReadonlyMap<number, { readonly value: string; readonly key: string }> = new Map([
   [Number.POSITIVE_INFINITY, { value: '+Inf', key: '.inf' }],
   [Number.NEGATIVE_INFINITY, { value: '-Inf', key: '-.inf' }],
   [Number.NaN, { value: 'NaN', key: '.nan' }],
 ]);
 
-/** As 1.32 writes a key that is a fraction or has an exponent: as a number of 32 bits. */
+/** 1.32 writes a key that is a fraction or has an exponent as a number of 32 bits. */
 function floatKey(value: number): string {
   const single = Math.fround(value);
   const text = NO_JSON.get(single)?.key;
@@ -262,20 +265,24 @@ function floatKey(value: number): string {
   }
 }
 
-/** @returns undefined for a scalar that is not written */
+/** @returns undefined for a scalar that has no text */
 function startOf(event: NodeEvent | DocumentEvent): number | undefined {
   const starts: number[] = [];
-  // the names of anchors begin behind a mark
+  // the position of an anchor's name follows its `&`
   if ('anchorStart' in event) starts.push(event.anchorStart - 1);
   if ('tagStart' in event) starts.push(event.tagStart);
   if ('start' in event) starts.push(event.start);
-  // as do texts in quotes, and those of blocks in the line after it
+  // the positions of quoted texts and of blocks follow their quote or the line break
   if ('valueStart' in event) starts.push(event.style === yamlLibrary().SCALAR_STYLE.PLAIN ? event.valueStart : event.valueStart - 1);
   const written = starts.filter((start) => start >= 0);
   return written.length === 0 ? undefined : Math.min(...written);
 }
 
-/** As the library of 1.32 has it. @param nodes once each alias is what it stands for. @returns how many of them aliases may stand for */
+/**
+ * The rule of the library of 1.32.
+ * @param nodes number of nodes with expanded aliases
+ * @returns the share of them that may come from aliases
+ */
 function allowedShare(nodes: number): number {
   return 0.99 - 0.89 * Math.min(Math.max((nodes - 400_000) / 3_600_000, 0), 1);
 }

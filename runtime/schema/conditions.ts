@@ -1,14 +1,14 @@
-/** Conditions of defaults and constraints, compiled once for many objects: nothing is allocated where one is evaluated. */
+/** Compiles conditions of defaults and constraints once for many objects. Evaluating them allocates nothing. */
 import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
 import type { JsonObject } from './member.ts';
 import { numberText } from './scalar/raw-number.ts';
 
-/** @param holder the struct from which the condition names members */
+/** @param holder the struct whose members the condition names */
 export type ConditionTest = (holder: JsonObject) => boolean;
 
 export type GateTest = (featureEnabled: (gate: string) => boolean) => boolean;
 
-/** @param condition with its identity placeholders resolved */
+/** @param condition its identity placeholders must be resolved */
 export function compileCondition(condition: Condition | readonly Condition[]): ConditionTest {
   if (isList(condition)) return oneOf(condition.map(compileCondition));
   const [first, ...others] = Object.entries(condition).map(([path, test]) => compileMemberTest(path, test));
@@ -17,7 +17,7 @@ export function compileCondition(condition: Condition | readonly Condition[]): C
   return (holder) => first(holder) && allHold(others, holder);
 }
 
-/** @param gate as a schema states it: a name, with `!` before it where the gate must be off; absent: there is no such condition */
+/** @param gate the name of a feature gate; a leading `!` means that it must be off; absent: no condition */
 export function compileGate(gate: string | undefined): GateTest {
   if (gate === undefined) return always;
   if (!gate.startsWith('!')) return (featureEnabled) => featureEnabled(gate);
@@ -25,14 +25,14 @@ export function compileGate(gate: string | undefined): GateTest {
   return (featureEnabled) => !featureEnabled(name);
 }
 
-/** The value at a path of names of members; undefined where it is absent, or something on the way is absent or no object. */
+/** The value at a path of member names; undefined if anything on the way is absent or no object. */
 export function valueAt(holder: JsonObject, path: readonly string[]): unknown {
   let value: unknown = holder;
   for (let i = 0; i < path.length; i++) value = memberOf(value, path[i] as string);
   return value;
 }
 
-/** As `valueAt`, of a path that is the same for many objects. */
+/** Like `valueAt`, for a path that is read from many objects. */
 export function readerOf(path: readonly string[]): (holder: JsonObject) => unknown {
   const [first = '', second = ''] = path;
   if (path.length === 1) return (holder) => holder[first] ?? undefined;
@@ -44,7 +44,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? ((value as JsonObject)[name] ?? undefined) : undefined;
 }
 
-/** The value of a number of either kind; NaN for anything else. */
+/** The value of a number or raw number; NaN for anything else. */
 function numeric(value: unknown): number {
   return typeof value === 'number' ? value : Number(numberText(value) ?? Number.NaN);
 }

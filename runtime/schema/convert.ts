@@ -1,6 +1,6 @@
 /**
- * Conversions between a version and its hub by declared steps (design: Schemas). Steps run in their order towards the hub and in reverse order
- * on the way back; a hand-written function runs after them towards the hub and before them on the way back.
+ * Converts objects between a version and its hub by declared steps (design: Schemas). Steps run in order towards the hub and in reverse
+ * order back. A hand-written function runs after them towards the hub, and before them on the way back.
  */
 import type { Identity } from '../contract/identity.ts';
 import type { ConversionData, ConversionFunctions, ConversionStep } from '../contract/kind.ts';
@@ -8,7 +8,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { JsonSyntaxError, parseJson } from './json-text.ts';
 import { getMember, isObject, type JsonObject, setMember } from './member.ts';
 
-/** @param object of the version; changed */
+/** @param object in the version; it is changed */
 export function convertToHub(
   object: ApiObject,
   data: ConversionData,
@@ -19,7 +19,7 @@ export function convertToHub(
   return functions === undefined ? object : functions.toHub(object);
 }
 
-/** @param hub of the hub version; changed */
+/** @param hub in the hub version; it is changed */
 export function convertFromHub(
   hub: ApiObject,
   data: ConversionData,
@@ -72,7 +72,7 @@ function mapValue(object: ApiObject, path: string, values: Readonly<Record<strin
   if (mapped !== undefined) write(object, path, mapped);
 }
 
-/** What this version cannot say goes into the annotation. */
+/** A value that this version cannot express goes into the annotation. */
 function keep(object: ApiObject, path: string, annotation: string): void {
   const value = read(object, path);
   if (value === undefined) return;
@@ -80,7 +80,7 @@ function keep(object: ApiObject, path: string, annotation: string): void {
   object.metadata.annotations = { ...object.metadata.annotations, [annotation]: JSON.stringify(value) };
 }
 
-/** An annotation that is no JSON was not written by us: it stays, and says nothing. */
+/** An annotation that is no JSON was written by somebody else: it is left as it is. */
 function restore(object: ApiObject, path: string, annotation: string): void {
   const text = object.metadata.annotations?.[annotation];
   if (text === undefined) return;
@@ -121,7 +121,7 @@ function write(object: ApiObject, path: string, value: unknown): void {
   setMember(at, last, value);
 }
 
-/** Structs on the way that are left empty stay: whether they are written is for the type to say. */
+/** Structs that become empty stay: their type decides whether they are written. */
 function remove(object: ApiObject, path: string): void {
   const parts = partsOf(path);
   const last = parts.pop() as string;

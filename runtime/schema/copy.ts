@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, setMember } from './member.ts';
 
-/** A container whose members are still to be copied. */
+/** A container whose members have yet to be copied. */
 interface Pending {
   readonly from: unknown[] | JsonObject;
   readonly to: unknown[] | JsonObject;
 }
 
-/** A JSON value that shares nothing that can be changed; raw numbers are frozen and shared. Any depth: it does not recurse. */
+/** Copies a JSON value of any depth without recursion. Only raw numbers are shared, which are frozen. */
 export function copyValue<T>(value: T): T {
   const pending: Pending[] = [];
   const copy = begin(value, pending);

@@ -1,4 +1,4 @@
-/** JSON values to objects of a type, as Go's decoder and encoder would leave them between each other. */
+/** Decodes JSON values to objects of Go types, with the result that decoding and encoding them in Go would have. */
 import { isSet, isZero, isZeroOf, zeroItem } from './assemble.ts';
 import {
   Code,
@@ -20,41 +20,45 @@ import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-erro
 import { decodeScalar, quantityText } from './scalar-values.ts';
 
 export interface DecodeOptions {
-  /** sets the declared defaults, and rounds resource lists up to thousandths as 1.32 does where it sets defaults */
+  /** sets the declared defaults, and rounds quantities of resource lists up to thousandths, as 1.32 does with defaults */
   readonly defaults: boolean;
-  /** the input is a tree that nobody else has: what is in it as it should be becomes part of the object. Default: only what has no type (raw JSON) does */
+  /**
+   * whether the input is a tree that the caller does not use any more, so that its valid parts may become part of the object; default: only
+   * raw JSON does
+   */
   readonly reuses?: boolean;
   /**
-   * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read. The struct or list in which
-   * that is, and its own members and elements, are copied; the object shares what is deeper. Of structural types: the members of the whole object alone
+   * an object of the type that was decoded before. A struct or list of the input that is identical to the one at the same place in it is
+   * not read again: it is copied two levels deep, and the object shares what is deeper. Structural types compare only the members of the
+   * whole object
    */
   readonly known?: JsonObject;
-  /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
+  /** keeps the written form of values that mean the same: empty lists and maps, quantities and their absence; default: they get one form */
   readonly asWritten?: boolean;
-  /** of structural types: members of metadata that cannot be read are dropped, as 1.32 does where it reads what is stored. Default: they are errors */
+  /** for structural types: drops invalid members of metadata, as 1.32 does when it reads stored objects; default: they are errors */
   readonly dropsInvalidMetadata?: boolean;
   /**
-   * of structural types: null that nobody takes and that has no default stays, as do names of kinds in it that are no texts. 1.32 reads what was applied by no decoder, and
-   * leaves them to validation. Default: that null goes, such names are errors
+   * for structural types: keeps null where no type takes it and no default replaces it, and kind names that are no texts, because 1.32 does
+   * not decode applied configurations and leaves both to validation; default: such null is dropped, such names are errors
    */
   readonly asApplied?: boolean;
-  /** for defaults that stand behind a feature gate; absent: all gates are off */
+  /** tells which feature gates are on, for defaults that depend on them; absent: all are off */
   readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }
 
 export interface Decoded {
   readonly object: JsonObject;
-  /** paths such as `spec.containers[0].foo`, in the order of the input, each once */
+  /** paths such as `spec.containers[0].foo`, in the order of the input, without repetition */
   readonly unknownFields: string[];
-  /** where the input has an empty list or map and the object null; undefined: nowhere */
+  /** paths where the input has an empty list or map and the object has null; undefined: there are none */
   readonly emptied: readonly MemberPath[] | undefined;
 }
 
 /**
- * Members come out in canonical order, keys of maps sorted, scalars in their one form. null in the input means absent; a zero value is left
- * out where Go would leave it out, and what Go always writes is there. Names are case-sensitive; unknown members are dropped.
+ * Members are in canonical order, keys of maps are sorted, and scalars have one form. null in the input means absent. Zero values are left
+ * out or written as in Go. Names are case-sensitive; unknown members are dropped.
  * @param input a parsed JSON value; never changed
- * @throws DecodeError worded as 1.32 words the first error
+ * @throws DecodeError in the words of 1.32 for the first error
  */
 export function decode(struct: CompiledStruct, input: unknown, options: DecodeOptions): Decoded {
   const decoder = new Decoder(options);
@@ -80,7 +84,7 @@ function namesOf(steps: readonly DecodingStep[]): string[] {
   return steps.map(({ member }) => member.name);
 }
 
-/** A new object with those of the first names that another one has. */
+/** A new object with the members of another one that are among the first `count` names. */
 function firstOf(names: readonly string[], count: number, from: JsonObject): JsonObject {
   const object: JsonObject = {};
   for (let i = 0; i < count; i++) {
@@ -90,7 +94,7 @@ function firstOf(names: readonly string[], count: number, from: JsonObject): Jso
   return object;
 }
 
-/** What rules and admission change in place is the object's own: members of structs, and of structs in their lists. What is deeper they put anew. */
+/** Copies what rules and admission change in place: members of structs, and of structs in their lists. Anything deeper they replace. */
 const copyOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(copyOfStruct) : copyOfStruct(value));
 
 function copyOfStruct(value: unknown): unknown {
@@ -104,15 +108,15 @@ function copyOfStruct(value: unknown): unknown {
 }
 
 class Decoder implements DefaultMaker<CompiledType> {
-  /** unknown members so far; their names are found in a second pass, when there are any */
+  /** number of unknown members so far; if there are any, a second pass finds their names */
   unknown = 0;
-  /** whether an empty list or map became null; where is found in a second pass */
+  /** whether an empty list or map became null; a second pass finds where */
   hasEmptied = false;
   readonly featureEnabled: (gate: string) => boolean;
   readonly #defaults: boolean;
   readonly #reuses: boolean;
   readonly #asWritten: boolean;
-  /** of what is no input: it is never made part of an object */
+  /** decodes values that are not part of the input, such as defaults, and so never reuses them */
   readonly #ofOurs: Decoder;
 
   constructor({ defaults, reuses = false, asWritten = false, featureEnabled = NO_GATE }: DecodeOptions) {
@@ -123,7 +127,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     this.#ofOurs = reuses ? new Decoder({ defaults, featureEnabled }) : this;
   }
 
-  /** @param known as in `value` */
+  /** @param known see `value` */
   struct(struct: CompiledStruct, input: unknown, known?: JsonObject): JsonObject {
     if (!isObject(input)) throw mismatch(jsonKind(input), 'struct');
     const { steps, unknown, isInOrder, hasLateDefaults } = struct.planOf(input, this.#defaults);
@@ -142,7 +146,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     return hasLateDefaults ? setLateDefaults(struct, made, this.#ofOurs) : made;
   }
 
-  /** @param before has the members before it. @param known as in `value`. @returns undefined where the member is left out */
+  /** @param before an object with the preceding members @param known see `value` @returns undefined if the member is left out */
   #member(member: CompiledMember, value: unknown, before: JsonObject, known: unknown): unknown {
     if (value !== undefined && value !== null) {
       const decoded = this.value(member.type, value, known);
@@ -168,7 +172,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     return undefined;
   }
 
-  /** @param value not null. @param known what is at its place in the object that is known */
+  /** @param value not null @param known what the known object has at the same place */
   value(type: CompiledType, value: unknown, known?: unknown): unknown {
     switch (type.code) {
       case Code.string:
@@ -191,7 +195,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     return decodeScalar(type.code, value);
   }
 
-  /** Go reads such a value on its own, so what is unknown in it is not told of. */
+  /** Go decodes such a value by its own method, so unknown members in it are not reported. */
   #union({ code, struct }: CompiledUnion, value: unknown): unknown {
     const unknown = this.unknown;
     const decoded = this.#unionValue(code, struct, value);
@@ -249,7 +253,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     return this.#ofOurs.struct(struct, EMPTY);
   }
 
-  /** A value that cannot be absent. */
+  /** Decodes an element of a list or map, which cannot be absent. */
   #item(type: CompiledType, value: unknown, known?: unknown): unknown {
     if (value !== undefined && value !== null) return this.value(type, value, known);
     return type.code === Code.struct ? this.#empty(type as CompiledStruct) : zeroItem(type);

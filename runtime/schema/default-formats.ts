@@ -1,8 +1,8 @@
-/** Values that are made of the text of another member. */
+/** Makes the value of a member from the text of another one. */
 import type { DefaultFormat } from '../contract/default-rule.ts';
 import { imageVersion } from './image-references.ts';
 
-/** Names of images whose policies are remembered, and their greatest length: pods of one sort have the same images. */
+/** How many names of images are remembered with their policies, and how long such a name may be. Many pods have the same images. */
 const MAX_KNOWN = 256;
 const MAX_LENGTH = 256;
 
@@ -16,7 +16,7 @@ type PullPolicy = 'Always' | 'IfNotPresent';
 
 const knownPolicies = new Map<string, PullPolicy>();
 
-/** A tag that moves must be looked up whenever a container starts. */
+/** The tag `latest` may move, so the image must be pulled whenever a container starts. */
 function imagePullPolicy(image: string): PullPolicy {
   const known = knownPolicies.get(image);
   if (known !== undefined) return known;

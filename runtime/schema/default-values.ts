@@ -1,4 +1,4 @@
-/** What a default that depends on other members gives, and when: rules of `contract/default-rule.ts` made ready. */
+/** Compiles the rules of `contract/default-rule.ts`: when a dependent default applies, and which value it gives. */
 import type { Condition } from '../contract/condition.ts';
 import type { DefaultRule } from '../contract/default-rule.ts';
 import { type ConditionTest, compileCondition, compileGate, type GateTest, readerOf } from './conditions.ts';
@@ -6,14 +6,14 @@ import { copyValue } from './copy.ts';
 import { makeDefault } from './default-formats.ts';
 import { type JsonObject, sortedNames } from './member.ts';
 
-/** What rules need of who decodes; `T` is a compiled type. */
+/** What rules need of the decoder. @typeParam T a compiled type */
 export interface DefaultMaker<T> {
   readonly featureEnabled: (gate: string) => boolean;
-  /** a new value of a type, with the defaults below it */
+  /** makes a new value of a type, with the defaults within it */
   value(type: T, stated: unknown): unknown;
 }
 
-/** Reads from the struct that holds the member, or from the one that states the rule. */
+/** Reads from the struct that holds the member, or from the one that states the rule (root). */
 type Read = (holder: JsonObject, root: JsonObject) => unknown;
 
 const NONE: JsonObject = Object.freeze({});
@@ -26,8 +26,8 @@ export class DefaultValue {
   readonly #read: Read | undefined;
 
   /**
-   * @param rule with its identity placeholders resolved
-   * @param prefix of paths to members of the holder; '' where the struct that states the rule is the holder
+   * @param rule its identity placeholders must be resolved
+   * @param prefix of paths to members of the holder; '' if the struct that states the rule is the holder
    */
   constructor(rule: DefaultRule, prefix = '') {
     const { outer, inner } = compileWhen(rule.when === undefined ? [] : [rule.when].flat(), prefix);
@@ -38,12 +38,12 @@ export class DefaultValue {
     this.#read = compileRead(rule, prefix);
   }
 
-  /** Whether the conditions hold that do not depend on the holder. */
+  /** Whether the conditions that do not depend on the holder are true. */
   isPossible(root: JsonObject, featureEnabled: (gate: string) => boolean): boolean {
     return (this.#gate === undefined || this.#gate(featureEnabled)) && (this.#outer === undefined || this.#outer(root));
   }
 
-  /** @param type of the member. @returns undefined where the member gets no default now */
+  /** @param type of the member @returns undefined if the member gets no default */
   of<T>(holder: JsonObject, root: JsonObject, type: T, maker: DefaultMaker<T>): unknown {
     if (this.#inner !== undefined && !this.#inner(holder, root)) return undefined;
     return this.#read === undefined ? maker.value(type, this.#stated) : this.#read(holder, root);
@@ -55,7 +55,7 @@ interface When {
   readonly inner: ((holder: JsonObject, root: JsonObject) => boolean) | undefined;
 }
 
-/** @param conditions of which one must hold; empty: there is none */
+/** @param conditions one of them must be true; empty: there is no condition */
 function compileWhen(conditions: readonly Condition[], prefix: string): When {
   const all = conditions.map((condition) => splitCondition(condition, prefix));
   if (all.length < 2) return all[0] ?? { outer: undefined, inner: undefined };
@@ -100,7 +100,7 @@ function copyOf(value: unknown): unknown {
   return typeof value === 'object' ? copyValue(value) : value;
 }
 
-/** The entries of a map and of others, keys sorted; undefined where the map has them all. */
+/** The entries of a map and of other ones, with sorted keys; undefined if the map has them all. */
 function mergedEntries(own: Read, sources: readonly Read[]): Read {
   return (holder, root) => {
     let all: Record<string, unknown> | undefined;

@@ -1,10 +1,10 @@
-/** Annotations that had a meaning to clients of long ago, and are dropped from what is written (as in 1.32). */
+/** Finds and drops annotations that only old clients understood, as 1.32 does on each write. */
 import type { StructType } from '../contract/descriptor.ts';
 import { EACH, visitFields } from './gated-fields.ts';
 import { isObject, type JsonObject } from './member.ts';
 
 export interface DroppedAnnotations {
-  /** to metadata; `*` stands for every element of a list or value of a map */
+  /** path to the metadata; `*` stands for every element of a list or value of a map */
   readonly path: readonly string[];
   readonly keys: readonly string[];
 }
@@ -19,7 +19,7 @@ export function droppedAnnotations(type: StructType, text: (template: string) =>
   return found;
 }
 
-/** @param object its members are replaced where they change; what is in them is not changed, as others may have it */
+/** @param object its members are replaced if they change; nothing within them is changed, because they may be shared */
 export function dropAnnotations(dropped: readonly DroppedAnnotations[], object: JsonObject): void {
   for (const { path, keys } of dropped) {
     const [name, ...below] = path as [string, ...string[]];
@@ -29,7 +29,7 @@ export function dropAnnotations(dropped: readonly DroppedAnnotations[], object: 
   }
 }
 
-/** @returns the value itself where nothing is dropped from it */
+/** @returns the value itself if nothing is dropped from it */
 function without(value: unknown, [name, ...below]: readonly string[], keys: readonly string[]): unknown {
   if (name === undefined) return metadataWithout(value, keys);
   if (name === EACH && Array.isArray(value)) {

@@ -1,14 +1,14 @@
 /**
- * Empty lists and maps that a type writes as null. 1.32 tells the two apart until it stores an object: whoever sends an empty one where null
- * was has changed the member, and owns it.
+ * Finds empty lists and maps that a type writes as null. 1.32 distinguishes the two until it stores an object: a client that sends an empty
+ * one in place of null has changed the member and becomes its owner.
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject, setMember } from './member.ts';
 
-/** Names of members and positions in lists, from the object on. */
+/** Names of members and indexes of elements, beginning at the object. */
 export type MemberPath = readonly (string | number)[];
 
-/** @param input a parsed JSON value that the type takes */
+/** @param input a parsed JSON value that fits the type */
 export function emptiedMembers(struct: CompiledStruct, input: unknown): MemberPath[] {
   const paths: MemberPath[] = [];
   collect(struct, input, [], paths);
@@ -33,19 +33,40 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-/** The object as it was sent: with empty lists and maps where they were. What is not on the way to them is shared. */
+/** What is empty in a value: the value itself, or members and elements of it. */
+type Emptied = Map<string | number, Emptied>;
+
+/** Returns the object with empty lists and maps as they were sent. Everything else is shared. */
 export function withEmptied<T extends object>(object: T, type: CompiledStruct, paths: readonly MemberPath[]): T {
-  return paths.reduce((value, path) => withEmpty(value, type, path) as T, object);
+  if (paths.length === 0) return object;
+  // all paths are followed together, because a copy for each of them would take quadratic time
+  const emptied: Emptied = new Map();
+  for (const path of paths) {
+    let at = emptied;
+    for (const key of path) {
+      const below: Emptied = at.get(key) ?? new Map();
+      at.set(key, below);
+      at = below;
+    }
+  }
+  return withEmpty(object, type, emptied) as T;
 }
 
-function withEmpty(value: unknown, type: CompiledType, [key, ...rest]: MemberPath): unknown {
-  if (key === undefined) return type.code === Code.list ? [] : {};
-  if (Array.isArray(value))
-    return value.map((item, index) => (index === key ? withEmpty(item, (type as CompiledList).element, rest) : item));
+function withEmpty(value: unknown, type: CompiledType, emptied: Emptied): unknown {
+  if (emptied.size === 0) return type.code === Code.list ? [] : {};
+  if (Array.isArray(value)) {
+    const { element } = type as CompiledList;
+    const copy = value.slice();
+    for (const [key, below] of emptied)
+      if (Object.hasOwn(value, key)) copy[key as number] = withEmpty(value[key as number], element, below);
+    return copy;
+  }
   if (!isObject(value)) return value;
-  const member = type.code === Code.map ? (type as CompiledMap).value : (type as CompiledStruct).byName.get(String(key))?.type;
-  if (member === undefined || !Object.hasOwn(value, key)) return value;
   const copy: JsonObject = { ...value };
-  copy[key] = withEmpty(value[key], member, rest);
+  for (const [key, below] of emptied) {
+    const name = String(key);
+    const member = type.code === Code.map ? (type as CompiledMap).value : (type as CompiledStruct).byName.get(name)?.type;
+    if (member !== undefined && Object.hasOwn(value, name)) setMember(copy, name, withEmpty(value[name], member, below));
+  }
   return copy;
 }

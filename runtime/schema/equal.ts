@@ -1,9 +1,8 @@
-/** Equality of JSON values. */
 import { isRawNumber, numberText } from './scalar/raw-number.ts';
 
 /**
- * Whether two JSON values are the same, whatever the order of their members. Numbers are the same when their digits are; a member that is
- * `undefined` counts as absent. Nothing recurses: values may be as deep as they like.
+ * Whether two JSON values are the same, whatever the order of their members. Numbers are compared by their digits; a member that is
+ * `undefined` counts as absent. The function does not recurse, so values may have any depth.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   const pending: object[] = [];
@@ -16,7 +15,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** Compares two values; of two containers of one sort it only notes that they are to be compared. */
+/** Compares two values. Two containers of the same kind are only noted for later. */
 function sameSoFar(a: unknown, b: unknown, pending: object[]): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);

@@ -1,4 +1,4 @@
-/** The slow second pass over an input that does not fit its type: which members are unknown, and which error 1.32 would give. */
+/** Reads an input that does not fit its type a second time, to find unknown members and the error that 1.32 would report. */
 import { list, type StructType, string } from '../contract/descriptor.ts';
 import {
   Code,
@@ -15,10 +15,10 @@ import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-erro
 import { decodeScalar } from './scalar-values.ts';
 import { shortTypeName, typeName, underlyingScalar } from './type-name.ts';
 
-/** The message is the one that follows `... cannot be handled as a Kind: `. */
+/** The message follows `... cannot be handled as a Kind: `. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
-  /** of a value of the wrong type: as in `ScalarError` */
+  /** for a value of the wrong type, see `ScalarError` */
   readonly mismatch: ScalarError['mismatch'];
 
   constructor(message: string, wrong?: ScalarError['mismatch']) {
@@ -33,16 +33,17 @@ export interface Explanation {
 }
 
 /**
- * In which order 1.32 tells of the unknown members of an object: as they were written; by name within each object, where it makes the JSON that
- * it reads of something else; by the text of their paths, which are without the keys of maps, where it converts and reads no JSON.
+ * The order in which 1.32 reports unknown members. `written`: as in the text. `byName`: sorted by name within each object, because 1.32
+ * makes the JSON that it reads from another form. `byPath`: sorted by their paths, which lack keys of maps, because 1.32 converts without
+ * JSON.
  */
 export type MemberOrder = 'written' | 'byName' | 'byPath';
 
-/** @param members of the objects in the input that have some twice */
+/** @param members of objects in the input that have a name twice */
 export function explain(type: CompiledType, input: unknown, order: MemberOrder = 'written', members?: WrittenMembers): Explanation {
   const explainer = new Explainer(order, members);
   const { stackTraceLimit } = Error;
-  // Each value may be wrong, and nobody looks at the stacks of their errors, which take most of the time.
+  // each value may cause an error whose stack nobody reads, and collecting stacks would take most of the time
   Error.stackTraceLimit = 0;
   try {
     explainer.value(type, input);
@@ -56,7 +57,7 @@ export function explain(type: CompiledType, input: unknown, order: MemberOrder =
   return { unknownFields: explainer.unknownFields, error: explainer.first };
 }
 
-/** What is wrong with a value of two forms, read on its own; undefined where it fits. */
+/** The error of a value that may have two forms, which is read on its own; undefined if it fits. */
 export function explainUnion({ code, struct }: CompiledUnion, value: unknown): DecodeError | undefined {
   if (isObject(value)) return explain(struct, value).error;
   if (code === Code.structOrBoolean) return typeof value === 'boolean' ? undefined : new DecodeError('boolean or JSON schema expected');
@@ -66,11 +67,16 @@ export function explainUnion({ code, struct }: CompiledUnion, value: unknown): D
 
 const NAMES = new CompiledList(list(string), new CompiledScalar('string'));
 
+/** Limits of the paths of unknown members: more are kept only if they are short. 1.32 reports the first 100. */
+const FEW_PATHS = 100;
+const MAX_CHARACTERS = 1024 * 1024;
+
 class Explainer {
   readonly #unknown = new Set<string>();
-  /** the first error that does not stop 1.32; one that does is thrown */
+  #characters = 0;
+  /** the first error that does not stop 1.32; an error that does is thrown */
   first: DecodeError | undefined;
-  /** names of the fields on the way to the value, without positions and map keys */
+  /** names of the fields on the way to the value, without indexes and keys of maps */
   readonly #fields: string[] = [];
   readonly #order: MemberOrder;
   readonly #twice: WrittenMembers | undefined;
@@ -84,7 +90,7 @@ class Explainer {
 
   get unknownFields(): string[] {
     const paths = [...this.#unknown];
-    // With a quotation mark behind them they stand in the order of the sentences that name them.
+    // 1.32 sorts the sentences in which a quotation mark follows the path
     return this.#order === 'byPath' ? paths.sort((a, b) => compareUtf8(`${a}"`, `${b}"`)) : paths;
   }
 
@@ -111,7 +117,7 @@ class Explainer {
     }
   }
 
-  /** Go reads such a value on its own, so what is unknown in it is not told of, and what is wrong is wrong with the union. */
+  /** Go reads such a value by its own method: unknown members in it are not reported, and an error concerns the whole value. */
   #union(type: CompiledUnion, value: unknown): void {
     const error = explainUnion(type, value);
     if (error === undefined) return;
@@ -144,7 +150,7 @@ class Explainer {
     for (const [name, found] of this.#membersOf(value)) {
       const member = struct.byName.get(name);
       this.#path = child(path, name);
-      if (member === undefined) this.#unknown.add(this.#path);
+      if (member === undefined) this.#addUnknown(this.#path);
       else {
         this.#struct = struct.type;
         this.#fields.push(name);
@@ -154,6 +160,13 @@ class Explainer {
     }
     this.#path = path;
     this.#struct = outer;
+  }
+
+  #addUnknown(path: string): void {
+    // the order of paths is known only when all of them are
+    if (this.#order !== 'byPath' && this.#unknown.size >= FEW_PATHS && this.#characters > MAX_CHARACTERS) return;
+    this.#characters += path.length;
+    this.#unknown.add(path);
   }
 
   #membersOf(value: JsonObject): readonly (readonly [name: string, value: unknown])[] {

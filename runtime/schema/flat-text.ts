@@ -1,9 +1,9 @@
-/** Characters from which V8 keeps such a reference: it copies what is shorter. */
+/** V8 copies shorter parts, and refers to the original text for longer ones. */
 const LEAST_REFERENCE = 13;
 
 /**
- * The same text with characters of its own. V8 keeps what is cut out of a text, or put together of several, as a reference to those; its quick way
- * to write JSON knows no such references, and an object with one of them takes three times as long.
+ * Returns the same text with characters of its own. V8 keeps a part of a text, or a concatenation, as a reference. Its fast path of
+ * JSON.stringify does not support them, so that an object with one of them takes three times as long.
  */
 export function flatText(text: string): string {
   if (text.length < LEAST_REFERENCE) return text;

@@ -1,31 +1,31 @@
 /**
- * Members behind feature gates that are off: dropped from what is written, or set to a value that means nothing, unless the stored object uses them
- * already (as in 1.32).
+ * Handles members behind feature gates that are off. As in 1.32, they are dropped from what is written, or set to a neutral value, unless
+ * the stored object already uses them.
  */
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './member.ts';
 
 export interface GatedPath {
-  /** of members from the root on; `*` stands for every element of a list or value of a map. The last one is the gated member */
+  /** names from the root to the gated member, which is the last; `*` stands for every element of a list or value of a map */
   readonly names: readonly string[];
-  /** what a value becomes; undefined: it is dropped */
+  /** value that replaces the member's; undefined: the member is dropped */
   readonly becomes?: unknown;
 }
 
-/** In a path: every element of a list or value of a map. */
+/** Stands in a path for every element of a list or value of a map. */
 export const EACH = '*';
 
 /** A member on the way to gated ones, by its name or `*`. */
 interface Step {
   readonly name: string;
-  /** none: this is a gated one */
+  /** empty: this member is gated */
   readonly below: Step[];
 }
 
 /** The gated members of a type. */
 export interface GatedFields {
   readonly paths: readonly GatedPath[];
-  /** the same paths, those that begin alike together */
+  /** the same paths as a tree */
   readonly steps: readonly Step[];
 }
 
@@ -54,8 +54,8 @@ function gatedPaths(type: StructType, enabled: (gate: string) => boolean): Gated
 }
 
 /**
- * The fields of a type and of what it holds; a type that holds itself is followed once.
- * @param tell is told of a field and its path, as `GatedPath` has one; true: it is told of what the field holds as well
+ * Visits the fields of a type and of the types within it. A recursive type is entered only once on each path.
+ * @param tell gets a field and its path, which has the form of `GatedPath`; it returns whether the fields within are visited too
  */
 export function visitFields(type: StructType, tell: (field: Field, path: readonly string[]) => boolean): void {
   const open = new Set<StructType>();
@@ -76,7 +76,7 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
   visit(type, []);
 }
 
-/** @param object changed. @param old the stored object; undefined for a new one */
+/** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
   for (const { names, becomes } of paths) {
@@ -90,7 +90,7 @@ export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObjec
   }
 }
 
-/** Whether a value has any gated member. Most have none, which costs a look at each member on the way. */
+/** Whether a value has any gated member. Most have none, which is known after one look at each member on the way. */
 function leadSomewhere(steps: readonly Step[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (let i = 0; i < steps.length; i++) {
@@ -113,7 +113,7 @@ function leadSomewhereInEach(steps: readonly Step[], value: object): boolean {
 
 const NONE: readonly JsonObject[] = [];
 
-/** The objects that have the member at the path's end. */
+/** The objects that have the last member of the path. */
 function holders(path: readonly string[], root: JsonObject): readonly JsonObject[] {
   let value: unknown = root;
   const end = path.length - 1;

@@ -1,4 +1,4 @@
-/** Beginnings of JSON names that are written in capitals in Go. */
+/** Beginnings of JSON names that Go writes in capitals. */
 const INITIALISMS: ReadonlySet<string> = new Set([
   'api',
   'aws',
@@ -25,7 +25,7 @@ const INITIALISMS: ReadonlySet<string> = new Set([
   'uid',
 ]);
 
-/** The exported name of a field in Go: `restartPolicy` is RestartPolicy, `apiVersion` APIVersion, `fsType` FSType. */
+/** The name of a field in Go: `restartPolicy` becomes RestartPolicy, `apiVersion` APIVersion, `fsType` FSType. */
 export function goName(jsonName: string): string {
   const [first = ''] = /^[a-z0-9]*/.exec(jsonName) ?? [];
   if (INITIALISMS.has(first)) return first.toUpperCase() + jsonName.slice(first.length);

@@ -1,12 +1,12 @@
 /**
  * Names of container images, such as `registry.example:5000/team/app:1.2@sha256:…`.
- * @see https://github.com/distribution/reference the grammar, and what stands for a registry that is not named
+ * @see https://github.com/distribution/reference for the grammar, and for the default registry
  */
 
-/** What follows the name. The tag is `latest` where neither is given. */
+/** The part after the name. The tag is `latest` if neither a tag nor a digest is given. */
 export interface ImageVersion {
   readonly tag: string;
-  /** algorithm and digits, such as `sha256:…`; '' for none */
+  /** algorithm and digits, such as `sha256:…`; '' if there is none */
   readonly digest: string;
 }
 
@@ -23,7 +23,7 @@ const BARE_DIGEST = /^[a-f0-9]{64}$/;
 const MOST_OF_PATH = 255;
 const DEFAULT_REGISTRY = 'docker.io';
 
-/** undefined for what is no name of an image */
+/** @returns undefined if the text is no name of an image */
 export function imageVersion(reference: string): ImageVersion | undefined {
   if (BARE_DIGEST.test(reference)) return undefined;
   const [all, path = '', tag = '', digest = ''] = REFERENCE.exec(withRegistry(reference)) ?? [];
@@ -31,7 +31,7 @@ export function imageVersion(reference: string): ImageVersion | undefined {
   return { tag: tag === '' && digest === '' ? 'latest' : tag, digest };
 }
 
-/** What stands before the first slash is a registry where it looks like a host. */
+/** The part before the first slash is a registry if it looks like a host. */
 function withRegistry(reference: string): string {
   const slash = reference.indexOf('/');
   const first = reference.slice(0, Math.max(slash, 0));

@@ -1,27 +1,31 @@
-/** The exact form of `parseJson`: digits are kept, duplicate members are added or replaced, and reported. */
+/** The exact form of `parseJson`: it keeps digits, and merges or replaces duplicate members and reports them. */
 import { noteName } from './backslash-names.ts';
 import { type JsonHandler, walkJson } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
+import { type Place, ReportedMembers } from './reported-members.ts';
 import { numberOf } from './scalar/raw-number.ts';
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** paths of members that stand twice in one object, such as `spec.containers[0].name`; each once, in the order of the text */
+  /** paths of the first 100 members that occur twice in one object, such as `spec.containers[0].name`, without repetition, in the order of the text */
   readonly duplicates: string[];
-  /** what was parsed; absent where the value was not made from one JSON text */
+  /** the parsed text; absent if the value was not made from one JSON text */
   readonly text?: string;
 }
 
 /**
- * What becomes of an object whose name has stood before in the same object: Go adds it to what a struct or a map of a type holds, and
- * replaces what stood there where it reads into values without a type.
+ * What happens to an object whose name occurred before in the same object: Go merges it into a struct or typed map, and replaces the former
+ * value in an untyped one.
  */
 export type Repetition = 'adds' | 'replaces';
 
-/** Members of an object in which a name stands twice, as they are written. */
+/** All members, as written, of each object in which a name occurs twice. */
 export type WrittenMembers = ReadonlyMap<unknown, readonly (readonly [name: string, value: unknown])[]>;
 
-/** A document in which nothing has been added or replaced: 1.32 reads every member into the type, a later one over an earlier one. @param text of valid JSON */
+/**
+ * Parses a text and keeps every occurrence of a duplicate member: 1.32 reads each of them into the type, one over the other.
+ * @param text valid JSON
+ */
 export function asWritten(text: string): { readonly value: unknown; readonly members: WrittenMembers } {
   const builder = new Builder('keeps');
   walkJson(text, builder);
@@ -32,21 +36,26 @@ export function asWritten(text: string): { readonly value: unknown; readonly mem
 export function parseExactly(text: string, repetition: Repetition = 'adds'): ParsedJson {
   const builder = new Builder(repetition);
   walkJson(text, builder);
-  return { value: builder.root, duplicates: [...builder.duplicates], text };
+  return { value: builder.root, duplicates: builder.duplicates, text };
 }
+
+/** How many duplicates are reported, as in 1.32. */
+const MAX_DUPLICATES = 100;
 
 interface Frame {
   readonly container: JsonObject | unknown[];
-  /** of an object: the member whose value is being read */
+  /** for an object: the member whose value is being read */
   key: string;
-  /** of an object that continues an earlier one of the same name: the names in this part of it */
+  /** for an object that is merged into an earlier one: the names in this part of it */
   readonly seen: Set<string> | undefined;
+  place?: Place;
 }
 
 class Builder implements JsonHandler {
   root: unknown;
-  readonly duplicates = new Set<string>();
-  /** where every member is kept */
+  readonly duplicates: string[] = [];
+  readonly #reported = new ReportedMembers<Frame>(stepOf);
+  /** filled if every occurrence is kept */
   readonly members = new Map<unknown, [string, unknown][]>();
   readonly #frames: Frame[] = [];
   readonly #repetition: Repetition | 'keeps';
@@ -81,7 +90,8 @@ class Builder implements JsonHandler {
     frame.key = key;
     noteName(key);
     const known = frame.seen === undefined ? Object.hasOwn(frame.container, key) : frame.seen.has(key);
-    if (known) this.duplicates.add(pathOf(this.#frames));
+    const path = known && this.duplicates.length < MAX_DUPLICATES ? this.#reported.path(this.#frames) : undefined;
+    if (path !== undefined) this.duplicates.push(path);
     frame.seen?.add(key);
   }
 
@@ -113,7 +123,7 @@ class Builder implements JsonHandler {
     else if (Object.hasOwn(container, key)) this.members.set(container, [...Object.entries(container), [key, value]]);
   }
 
-  /** The object that an earlier member of the same name holds, where a second one adds to it. */
+  /** The object of an earlier member with the same name, if this one is merged into it. */
   #earlierObject(): JsonObject | undefined {
     if (this.#repetition !== 'adds') return undefined;
     const frame = this.#frames.at(-1);
@@ -123,11 +133,4 @@ class Builder implements JsonHandler {
   }
 }
 
-function pathOf(frames: readonly Frame[]): string {
-  let path = '';
-  for (const { container, key } of frames) {
-    if (Array.isArray(container)) path += `[${container.length - 1}]`;
-    else path += path === '' ? key : `.${key}`;
-  }
-  return path;
-}
+const stepOf = ({ container, key }: Frame): string | number => (Array.isArray(container) ? container.length - 1 : key);

@@ -1,18 +1,18 @@
 /**
- * Finds members in the bytes of JSON that this server wrote, and steps over their values without parsing them: for who reads a little of long objects.
- * It recurses nowhere; what it says of invalid JSON does not matter, but it ends.
+ * Finds members in JSON bytes that this server has written, and skips their values without parsing them, for callers that need little of
+ * long objects. It does not recurse. Its result for invalid JSON does not matter, but it always ends.
  */
 
-/** A value: offsets of its first byte and of the byte behind it. */
+/** Offsets of the first byte of a value and of the byte after it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface Member extends Span {
-  /** as it is spelt between its quotes: names with escapes, or beyond ASCII, are not made out */
+  /** the text between the quotes; escapes and characters beyond ASCII are not decoded */
   readonly name: string;
-  /** of the quote before the name */
+  /** offset of the quote before the name */
   readonly nameStart: number;
 }
 
@@ -21,7 +21,7 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** @param at of an opening brace. Nothing comes of another value. */
+/** @param at offset of an opening brace; another value has no members */
 export function* membersOf(json: Buffer, at = 0): Generator<Member, void> {
   if (json[at] !== 0x7b) return;
   for (let i = afterSpace(json, at + 1); json[i] === QUOTE; ) {
@@ -36,7 +36,7 @@ export function* membersOf(json: Buffer, at = 0): Generator<Member, void> {
   }
 }
 
-/** @param at of an opening bracket. Nothing comes of another value. */
+/** @param at offset of an opening bracket; another value has no elements */
 export function* elementsOf(json: Buffer, at = 0): Generator<Span, void> {
   if (json[at] !== 0x5b) return;
   for (let start = afterSpace(json, at + 1); start < json.length && json[start] !== 0x5d; ) {
@@ -48,19 +48,19 @@ export function* elementsOf(json: Buffer, at = 0): Generator<Span, void> {
   }
 }
 
-/** @param at of the object that has it */
+/** @param at offset of the object */
 export function memberOf(json: Buffer, name: string, at = 0): Member | undefined {
   for (const member of membersOf(json, at)) if (member.name === name) return member;
   return undefined;
 }
 
-/** The members that are left out: of an object by their names, of each element of a list by `*`. */
+/** The members that are left out of an object, by their names; `*` stands for each element of a list. */
 export type Omitted = { readonly [name: string]: true | Omitted };
 
-/** Told of the members of an object, where what is left out of the object itself is said. @param within the names of those around it, each with a dot behind */
+/** Is called for each member of objects that may lack members. @param within names of the enclosing members, each followed by a dot */
 type Told = (within: string, member: Member) => void;
 
-/** The text of an object without some of its members. */
+/** The text of an object without some of its members. It reads each byte once. */
 export function textWithout(json: Buffer, omitted: Omitted, told?: Told): string {
   const parts: string[] = [];
   addWithout(json, 0, omitted, { parts, told, within: '' });
@@ -73,7 +73,7 @@ interface Walk {
   readonly within: string;
 }
 
-/** @returns offset of the byte behind the value, so that no byte is looked at twice */
+/** @returns offset of the byte after the value */
 function addWithout(json: Buffer, at: number, omitted: Omitted, walk: Walk): number {
   const { '*': ofElements } = omitted;
   if (json[at] === 0x7b) return addObjectWithout(json, at, omitted, walk);
@@ -134,7 +134,7 @@ function afterSpace(json: Buffer, at: number): number {
   return i;
 }
 
-/** @param at of the opening quote. @returns the offset behind the closing one */
+/** @param at offset of the opening quote @returns the offset after the closing one */
 export function afterString(json: Buffer, at: number): number {
   const near = Math.min(json.length, at + NEAR);
   let i = at + 1;
@@ -146,10 +146,10 @@ export function afterString(json: Buffer, at: number): number {
   return i < json.length ? afterLongString(json, i) : json.length;
 }
 
-/** Bytes of a string that are looked at one by one; a search costs as much as so many of them. */
+/** How many bytes of a string are compared one by one before a native search, whose call costs about as much. */
 const NEAR = 128;
 
-/** @param start of the rest of a string */
+/** @param start offset within the string */
 function afterLongString(json: Buffer, start: number): number {
   for (let from = start; ; ) {
     const end = json.indexOf(QUOTE, from);

@@ -1,5 +1,5 @@
 /**
- * Templates of JSONPath as client-go reads them, which columns of custom resources are written in. They have more than RFC 9535 and other rules for
+ * Parses JSONPath templates of client-go, in which columns of custom resources are written. They have more than RFC 9535 and other rules of
  * quotes: `.status.conditions[-1:].type`, `..name`, `['a','b']`, `[?(@.size>1)]`.
  * @see https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
@@ -16,27 +16,27 @@ export type TemplateNode =
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'recursive' };
 
-/** Nodes, each of which begins with what the one before it leads to. */
+/** Nodes, each of which is applied to the results of the one before it. */
 export type TemplateList = readonly TemplateNode[];
 
-/** Bounds of elements; undefined ones are those of the list. */
+/** Bounds of a slice; undefined ones are those of the list. */
 export interface TemplateSlice {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly step: number | undefined;
-  /** `to` was not written: it is the one behind `from` */
+  /** whether `to` was not written, so that it is `from` + 1 */
   readonly isSingle: boolean;
 }
 
 export class TemplateError extends Error {}
 
-/** @param path without braces around it. @returns undefined for what client-go cannot read */
+/** @param path without braces around it @returns undefined if client-go cannot parse it */
 export function parseColumnPath(path: string): readonly TemplateList[] | undefined {
   const read = readPath(path);
   return typeof read === 'string' ? undefined : read;
 }
 
-/** @param path without braces around it. @returns why client-go cannot read it, in its words; undefined for one that it reads */
+/** @param path without braces around it @returns the error of client-go; undefined if it can parse the path */
 export function pathProblem(path: string): string | undefined {
   const read = readPath(path);
   return typeof read === 'string' ? read : undefined;
@@ -67,7 +67,7 @@ class TemplateReader {
     this.#text = text;
   }
 
-  /** What stands in braces, and texts around them as lists of one. */
+  /** The actions in braces, and the texts around them as lists of one node. */
   actions(): TemplateList[] {
     const lists: TemplateList[] = [];
     while (this.#at < this.#text.length) {
@@ -81,7 +81,7 @@ class TemplateReader {
     return lists;
   }
 
-  /** Up to the closing brace. */
+  /** Reads up to the closing brace. */
   #action(): TemplateNode[] {
     const nodes: TemplateNode[] = [];
     while (!this.#skip('}')) this.#node(nodes);
@@ -191,7 +191,7 @@ class TemplateReader {
   }
 }
 
-/** The first action of a text in braces. */
+/** The first action of a text that stands in braces. */
 const actionOf = (text: string): TemplateList => new TemplateReader(`{${text}}`).actions()[0] ?? [];
 
 function sliceOf(text: string): TemplateSlice {
@@ -230,7 +230,7 @@ function unquoted(text: string, quote: string): string {
   });
 }
 
-/** As Go's %#U shows a character, such as `U+0023 '#'`. */
+/** Formats a character like %#U of Go, such as `U+0023 '#'`. */
 function goRune(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `U+${code} '${character}'`;

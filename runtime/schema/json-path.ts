@@ -15,32 +15,32 @@ export type PathStep =
   | { readonly kind: 'all' }
   | { readonly kind: 'filter'; readonly conditions: readonly PathCondition[] };
 
-/** of an element or member, all of which must hold */
+/** A condition on an element or member; all of a filter's conditions must hold. */
 export interface PathCondition {
   readonly path: readonly PathStep[];
-  /** absent: there is a value at the path */
+  /** absent: the condition is that the path has a value */
   readonly operator?: '==' | '!=';
   readonly value?: PathLiteral;
 }
 
 export type PathLiteral = string | number | boolean | null;
 
-/** A text with values in it, such as `{.kind}/{.name}`: texts and paths in their order. */
+/** A part of a text with values, such as `{.kind}/{.name}`: a text or a path. */
 export type TemplatePart = string | readonly PathStep[];
 
 export class PathError extends Error {
-  /** @param rest what cannot be read */
+  /** @param rest the part that cannot be read */
   constructor(text: string, rest: string) {
     super(`${JSON.stringify(text)} is no path: ${rest === '' ? 'it ends too early' : `cannot read ${JSON.stringify(rest)}`}`);
   }
 }
 
-/** Whether a text that may be a path or a template is a path. */
+/** Whether a text is a path and not a template. */
 export function isPath(text: string): boolean {
   return text.startsWith('.') || text.startsWith('@');
 }
 
-/** Whether more than one value may be at the path. */
+/** Whether the path may have more than one value. */
 export function isPlural(path: readonly PathStep[]): boolean {
   return path.some(({ kind }) => kind === 'all' || kind === 'filter');
 }
@@ -53,7 +53,7 @@ export function parsePath(text: string): readonly PathStep[] {
   return path;
 }
 
-/** @throws PathError for a brace that holds no path; `${name}` is an identity placeholder, which is text */
+/** @throws PathError for a brace that holds no path; `${name}` is an identity placeholder and counts as text */
 export function parseTemplate(text: string): readonly TemplatePart[] {
   return text
     .split(/((?<!\$)\{[^}]*\}?)/)
@@ -66,7 +66,7 @@ function parseHole(hole: string): readonly PathStep[] {
   return parsePath(hole.slice(1, -1));
 }
 
-/** Keys of maps may hold anything but what ends them. */
+/** Names may have any characters except those that end a step; those must be escaped. */
 const MEMBER = /\.((?:[^.[\]()'"\\\s@*?=!&|]|\\.)+)/y;
 const QUOTED_MEMBER = /\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/y;
 const ELEMENT = /\[\s*(-?\d+)\s*\]/y;

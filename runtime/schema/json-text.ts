@@ -1,4 +1,4 @@
-/** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
+/** Parses JSON text exactly: no digit of an integer and no member of an object is lost. */
 
 import { isMistaken, meansBackslash } from './backslash-names.ts';
 import { type ParsedJson, parseExactly, type Repetition } from './json-exact.ts';
@@ -7,19 +7,19 @@ import { bytesError, JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 export type { ParsedJson, Repetition, WrittenMembers } from './json-exact.ts';
 export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 
-/** Above this depth nothing here recurses. */
+/** Deeper values are parsed without recursion. */
 const RECURSION_DEPTH = 500;
-/** An integer of fewer digits is below 2^53. */
+/** An integer with fewer digits is below 2^53. */
 const EXACT_DIGITS = 16;
 
 /**
- * A duplicate member replaces what was there; an object may add to the earlier object, as 1.32 does for objects of a Go type. A number whose
- * text a JavaScript number would not give back (an integer beyond 2^53, but also `2.0` or `1e3`) is a `JSON.rawJSON`, so that whoever
- * decodes it can tell. Lone surrogates become U+FFFD.
+ * A duplicate member replaces the former one; an object may be merged into the former object, as 1.32 does for objects of a Go type. A
+ * number that a JavaScript number would not write in the same way (an integer beyond 2^53, but also `2.0` or `1e3`) becomes a
+ * `JSON.rawJSON`, so that decoders see its digits. Lone surrogates become U+FFFD.
  *
- * Most texts take one call of the native parser and one pass over the bytes.
- * @param bytes what the text was read from, where that is there
- * @param repetition what a second object of the same name does
+ * Most texts need one call of the native parser and one pass over the bytes.
+ * @param bytes the bytes of the text, if the caller has them
+ * @param repetition what happens to a second object of the same name
  * @throws JsonSyntaxError for invalid syntax and for nesting deeper than 10,000
  */
 export function parseJson(text: string, bytes: Buffer = Buffer.from(text), repetition: Repetition = 'adds'): ParsedJson {
@@ -31,7 +31,7 @@ export function parseJson(text: string, bytes: Buffer = Buffer.from(text), repet
   }
 }
 
-/** Stands in a text for bytes that are no UTF-8. */
+/** The character that replaces bytes that are no UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 function parsed(text: string, bytes: Buffer, repetition: Repetition): ParsedJson {
@@ -51,11 +51,14 @@ interface Survey {
   /** colons outside strings */
   readonly members: number;
   readonly depth: number;
-  /** something that the native parser does not keep, or must not see (backslash-names.ts) */
+  /** whether the text has something that the native parser would lose, or must not see (backslash-names.ts) */
   readonly exact: boolean;
 }
 
-/** One pass that knows strings from the rest; what it says of invalid JSON does not matter. Bytes are read twice as fast as characters. */
+/**
+ * Scans the bytes once and distinguishes strings from the rest. Its result for invalid JSON does not matter. Bytes are scanned twice as
+ * fast as characters.
+ */
 function survey(bytes: Buffer): Survey {
   const { length } = bytes;
   let members = 0;
@@ -80,7 +83,7 @@ function survey(bytes: Buffer): Survey {
       }
       i++;
     } else if (code === 0x3a) {
-      // the string before it was a name
+      // the string before a colon is a name
       if (hasBackslash) return { members, depth, exact: true };
       members++;
     } else if (code === 0x7b || code === 0x5b) {
@@ -101,10 +104,13 @@ function survey(bytes: Buffer): Survey {
   return { members, depth, exact: depth > MAX_DEPTH };
 }
 
-/** Bytes of a string that are looked at one by one: a search of Node's costs as much as many of them. */
+/** How many bytes of a string are compared one by one before a native search, whose call costs about as much. */
 const SHORT_STRING = 48;
 
-/** Of a string in which nothing is escaped: where its quote stands, or the end of the bytes. @param start of what is in it */
+/**
+ * @returns the offset of the closing quote of a string without escapes, or the length of the bytes.
+ * @param start offset after the opening quote
+ */
 function endOfPlainString(bytes: Buffer, start: number): number {
   const { length } = bytes;
   const near = Math.min(length, start + SHORT_STRING);
@@ -113,7 +119,7 @@ function endOfPlainString(bytes: Buffer, start: number): number {
   return end === -1 ? length : end;
 }
 
-/** @param position of the byte after a backslash */
+/** @param position offset of the byte after a backslash */
 function isSurrogateEscape(bytes: Buffer, position: number): boolean {
   return bytes[position] === 0x75 && ((bytes[position + 1] ?? 0) | 0x20) === 0x64;
 }
@@ -122,7 +128,7 @@ function isCanonical(number: string): boolean {
   return String(Number(number)) === number;
 }
 
-/** Members of all objects within a value no deeper than RECURSION_DEPTH. */
+/** Counts the members of all objects in a value that is at most RECURSION_DEPTH deep. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

@@ -1,23 +1,23 @@
 /**
- * A parser of JSON text that never recurses, tells its handler about each value in the order of the text, and words syntax errors as
- * 1.32 does. It is several times slower than `JSON.parse`: for texts that the native parser would read inexactly, and for error messages.
+ * A JSON parser that never recurses, reports each value to its handler in the order of the text, and words syntax errors as 1.32 does. It
+ * is several times slower than `JSON.parse`, so it is used for texts that the native parser would read inexactly, and for error messages.
  */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Arrays and objects within each other at most. */
+/** The limit of nested arrays and objects, as in 1.32. */
 export const MAX_DEPTH = 10_000;
 
 export interface JsonHandler {
   beginObject(): void;
-  /** before the value of each member */
+  /** is called before the value of each member */
   member(key: string): void;
   endObject(): void;
   beginArray(): void;
   endArray(): void;
   string(value: string): void;
-  /** @param text as it is spelt */
+  /** @param text in its original spelling */
   number(text: string): void;
   literal(value: true | false | null): void;
 }
@@ -28,8 +28,8 @@ export function walkJson(text: string, handler: JsonHandler): void {
 }
 
 /**
- * What is wrong with the syntax of bytes that are no UTF-8: a text made of them has lost the byte that 1.32 names.
- * @returns undefined where nothing is wrong
+ * The syntax error of bytes that are no UTF-8: the decoded text has lost the byte that 1.32 names.
+ * @returns undefined if the syntax is valid
  */
 export function bytesError(bytes: Buffer): JsonSyntaxError | undefined {
   try {
@@ -71,10 +71,10 @@ const ESCAPED: Readonly<Record<string, string>> = {
 class Walk {
   readonly #text: string;
   readonly #handler: JsonHandler;
-  /** the byte that an error names for a code point */
+  /** the byte that an error shows for a code point */
   readonly #byteOf: (codePoint: number) => number;
   #position = 0;
-  /** the open containers, innermost last: true for an array */
+  /** open containers, innermost last; true for an array */
   readonly #open: boolean[] = [];
 
   constructor(text: string, handler: JsonHandler, byteOf: (codePoint: number) => number) {
@@ -92,7 +92,7 @@ class Walk {
     if (this.#next() !== END) this.#fail('after top-level value');
   }
 
-  /** Reads a scalar whole, or the opening of a container and, unless it is empty, its first value. */
+  /** Reads a whole scalar, or the opening of a container and its first value, if it has one. */
   #value(): void {
     for (;;) {
       const code = this.#next();
@@ -158,7 +158,7 @@ class Walk {
     else this.#handler.endObject();
   }
 
-  /** The first code unit that is no space, not consumed. */
+  /** The first code unit that is no space. It is not consumed. */
   #next(): number {
     for (;;) {
       const code = this.#peek();
@@ -234,7 +234,7 @@ class Walk {
     this.#handler.literal(value);
   }
 
-  /** Where no space may stand: 1.32 reads one behind the end of the text, and names it. */
+  /** Reports an error inside of a token. At the end of the text, 1.32 reads a space, and the error names it. */
   #failWithin(context: string): never {
     if (this.#peek() === END) throw new JsonSyntaxError(`invalid character ' ' ${context}`);
     this.#fail(context);
@@ -264,7 +264,7 @@ const NAMED_CONTROLS: Readonly<Record<number, string>> = {
   92: '\\\\',
 };
 
-/** A byte as 1.32 shows it: as the character of that number. */
+/** Shows a byte as 1.32 does: as the character with that code. */
 function quoted(byte: number): string {
   const named = NAMED_CONTROLS[byte];
   if (named !== undefined) return `'${named}'`;
@@ -273,12 +273,12 @@ function quoted(byte: number): string {
   return isPrinted(byte) ? `'${String.fromCharCode(byte)}'` : `'\\u00${digits}'`;
 }
 
-/** Go prints neither the controls beyond ASCII nor the space that does not break nor the soft hyphen. */
+/** Go does not print control characters beyond ASCII, the non-breaking space and the soft hyphen. */
 function isPrinted(byte: number): boolean {
   return byte < 0x80 || (byte > 0xa0 && byte !== 0xad);
 }
 
-/** The first byte of a code point's UTF-8 form. */
+/** The first byte of a code point in UTF-8. */
 function firstByte(codePoint: number): number {
   if (codePoint < 0x80) return codePoint;
   if (codePoint < 0x800) return 0xc0 | (codePoint >> 6);

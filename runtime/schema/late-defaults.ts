@@ -1,4 +1,4 @@
-/** Defaults that depend on other members and wait until all members of the struct that states them are decoded. */
+/** Sets defaults that depend on other members, after all members of the struct that states them were decoded. */
 import { isSet } from './assemble.ts';
 import { CompiledList, type CompiledMember, CompiledStruct, type CompiledType } from './compile.ts';
 import { readerOf } from './conditions.ts';
@@ -10,9 +10,9 @@ const EMPTY: JsonObject = Object.freeze({});
 const compiledRules = new WeakMap<CompiledStruct, readonly CompiledRule[]>();
 
 /**
- * @param struct one that has such rules
- * @param object with all its members decoded; nobody else has it, but others may have what is in it; changed
- * @returns the object, or another one in its place with the members in canonical order
+ * @param struct it must have such rules
+ * @param object all its members are decoded; it is changed, but what is in it may be shared and is not
+ * @returns the object, or a copy of it with members in canonical order
  */
 export function setLateDefaults(struct: CompiledStruct, object: JsonObject, maker: DefaultMaker<CompiledType>): JsonObject {
   let rules = compiledRules.get(struct);
@@ -26,13 +26,13 @@ export function setLateDefaults(struct: CompiledStruct, object: JsonObject, make
 }
 
 interface RuleParts {
-  /** the lists on the way to the elements that hold the member, each from the one before; empty: there are none */
+  /** the lists on the way to the elements that hold the member, each relative to the one before; empty: there are none */
   readonly lists: readonly Way[];
-  /** from the elements, or from the struct that states the rule, to the member */
+  /** path to the member from the elements, or from the struct that states the rule */
   readonly way: Way;
   readonly member: CompiledMember;
   readonly value: DefaultValue;
-  /** members of the holder of which none must be there; absent: there is no such condition */
+  /** the default does not apply if the holder has one of these members; absent: there is no such condition */
   readonly others?: ReadonlySet<string>;
   /** whether a member that is set keeps its value */
   readonly keeps: boolean;
@@ -45,7 +45,7 @@ class CompiledRule {
     this.#parts = parts;
   }
 
-  /** @returns whether the object got a member, which then stands behind all others */
+  /** @returns whether the object got a new member, which is then its last */
   apply(object: JsonObject, maker: DefaultMaker<CompiledType>): boolean {
     const { lists, value, way } = this.#parts;
     if (lists.length === 0) {
@@ -57,7 +57,7 @@ class CompiledRule {
     return false;
   }
 
-  /** @param from changed, if it is the one that states the rule; otherwise left as it is. @returns `from`, or what stands in its place */
+  /** @param from is changed if it is the struct that states the rule, and copied otherwise @returns `from` or its changed copy */
   #setInElements(from: JsonObject, depth: number, root: JsonObject, maker: DefaultMaker<CompiledType>): JsonObject {
     const { lists } = this.#parts;
     const way = lists[depth] as Way;
@@ -100,13 +100,13 @@ class CompiledRule {
   }
 }
 
-/** From a struct to a member, through other structs. */
+/** The path from a struct to a member through other structs. */
 class Way {
   readonly from: CompiledStruct;
   readonly member: CompiledMember;
   readonly read: (from: JsonObject) => unknown;
   readonly #path: readonly string[];
-  /** those that it leads through */
+  /** the structs that the path leads through */
   readonly #structs: readonly CompiledStruct[];
 
   constructor(from: CompiledStruct, path: readonly string[]) {
@@ -118,9 +118,9 @@ class Way {
   }
 
   /**
-   * Structs on the way that are absent are made, others are copied.
-   * @param holder changed
-   * @returns whether it got a member, which then stands behind all others
+   * Makes absent structs on the way, and copies others.
+   * @param holder is changed
+   * @returns whether it got a new member, which is then its last
    */
   set(holder: JsonObject, value: unknown, maker: DefaultMaker<CompiledType>, depth = 0): boolean {
     const name = this.#path[depth] as string;
@@ -135,7 +135,7 @@ class Way {
   }
 }
 
-/** An object with the same members, as they are written. */
+/** A copy of an object with its members in canonical order. */
 function inOrder({ members }: CompiledStruct, object: JsonObject): JsonObject {
   const ordered: JsonObject = {};
   for (let i = 0; i < members.length; i++) {
@@ -180,7 +180,7 @@ function structsOn(from: CompiledStruct, path: readonly string[]): CompiledStruc
   });
 }
 
-/** The structs in a list; where there is none, the struct that the way begins at. */
+/** The struct that a list has as elements; without a list, the struct at which the path begins. */
 function elementsOf(struct: CompiledStruct, list: Way | undefined): CompiledStruct {
   if (list === undefined) return struct;
   const { type } = list.member;

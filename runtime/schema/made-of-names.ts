@@ -1,8 +1,8 @@
 import type { JsonObject } from './member.ts';
 
-/** Objects of one sort mostly have the same members, written in the same order: so many sorts are remembered. */
+/** How many orders of members are remembered: objects of one kind mostly have the same members in the same order. */
 const REMEMBERED = 4;
-/** Names, and characters of all of them, up to which something is remembered: clients choose the keys of maps. */
+/** Limits of what is remembered, in names and in characters: clients choose the keys of maps. */
 const MAX_NAMES = 64;
 const MAX_CHARACTERS = 2048;
 
@@ -11,11 +11,11 @@ interface Known<T> {
   readonly made: T;
 }
 
-/** What depends on nothing but the names of an object's members: made once for many objects that have the same ones. */
+/** Remembers results that depend only on the names of an object's members, and reuses them for objects with the same names. */
 export class MadeOfNames<T> {
   #known: readonly Known<T>[] = [];
 
-  /** @param make is given the names of the members that are not undefined, in their order */
+  /** @param make gets the names of the members that are not undefined, in their order */
   of(object: JsonObject, make: (names: readonly string[]) => T): T {
     const known = this.#known;
     for (let i = 0; i < known.length; i++) {
@@ -33,7 +33,7 @@ function isShort(names: readonly string[]): boolean {
   return names.length <= MAX_NAMES && names.reduce((sum, name) => sum + name.length, 0) <= MAX_CHARACTERS;
 }
 
-/** Whether an object has exactly these members, in this order, and none of them is undefined. */
+/** Whether an object has exactly these members in this order, and none of them is undefined. */
 function hasNames(object: JsonObject, names: readonly string[]): boolean {
   let i = 0;
   for (const name in object) if (name !== names[i++] || object[name] === undefined) return false;

@@ -1,4 +1,4 @@
-/** Members of plain objects whose names come from outside: `__proto__` is a name like any other. */
+/** Members of plain objects with names from outside: `__proto__` is a name like any other. */
 import { isRawNumber } from './scalar/raw-number.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -12,12 +12,12 @@ export function setMember(object: JsonObject, name: string, value: unknown): voi
   else object[name] = value;
 }
 
-/** The member itself, never what an object inherits. */
+/** The object's own member, never an inherited one. */
 export function getMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Code units in the order of their UTF-8 bytes, which differs from that of UTF-16 for characters beyond the basic plane. */
+/** Compares texts by their UTF-8 bytes. That differs from the order of UTF-16 code units for characters beyond the basic plane. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -32,15 +32,15 @@ function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xe000;
 }
 
-/** Names up to which each is put in its place among those before it: V8 copies what it sorts. */
+/** Fewer names are sorted by insertion, because V8 copies what its sort gets. */
 const FEW_NAMES = 16;
 
-/** Sorts in place by UTF-8 bytes. Names mostly come sorted already. */
+/** Sorts names in place by their UTF-8 bytes. Most are sorted already, which is checked first. */
 export function sortedNames(names: string[]): string[] {
   return areSorted(names) ? names : sortNames(names);
 }
 
-/** As `sortedNames`, of names that are known not to be sorted. */
+/** Like `sortedNames`, for names that are known to be unsorted. */
 export function sortNames(names: string[]): string[] {
   if (names.length > FEW_NAMES) return names.sort(compareUtf8);
   for (let i = 1; i < names.length; i++) {

@@ -1,11 +1,11 @@
-/** `JSON.parse` for texts that come from outside, with the names that they have: V8 mistakes some (backslash-names.ts). */
+/** Replaces `JSON.parse` for texts from outside, because V8 confuses some names (backslash-names.ts). */
 import { hasBackslashName, isMistaken } from './backslash-names.ts';
 import { parseExactly } from './json-exact.ts';
 
 /**
- * What a text says, of a form that the caller knows or makes sure of. Where a member has a backslash in its name, or V8 would give it one, numbers
- * that JavaScript does not give back are raw numbers, as of `parseJson`.
- * @param parse what parses all other texts
+ * Parses a text that the caller knows or checks to be of a form. If a member has a backslash in its name, or V8 would give it one, numbers
+ * that JavaScript cannot hold exactly are raw numbers, as in `parseJson`.
+ * @param parse parses all other texts
  * @throws SyntaxError, JsonSyntaxError
  */
 export function parseNativeJson<T>(text: string, parse: (text: string) => unknown = JSON.parse): T {

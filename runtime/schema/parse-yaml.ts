@@ -1,4 +1,4 @@
-/** YAML text to JSON values, as 1.32 reads it: version 1.1 of the language, the first of several documents. */
+/** Parses YAML text to JSON values as 1.32 does: version 1.1 of the language, and the first of several documents. */
 import { composeYaml } from './compose-yaml.ts';
 import { type ParsedJson, parseJson } from './json-text.ts';
 import { JsonSyntaxError } from './json-walk.ts';
@@ -8,16 +8,16 @@ import { yamlEvents } from './yaml-events.ts';
 export { YamlSyntaxError } from './yaml-syntax-error.ts';
 
 export interface ParsedYaml extends ParsedJson {
-  /** sentences for strict validation that name no path of the object: keys that stand twice, of which the last counts */
+  /** errors of strict validation that have no path: repeated keys, the last of which counts */
   readonly problems: readonly string[];
-  /** documents in the text that hold something: 0, 1, or 2 for more of them */
+  /** number of documents in the text that have content: 0, 1, or 2 for more than one */
   readonly documents: number;
 }
 
 /**
- * Every digit of an integer survives, as in JSON. Each text takes time in proportion to its length, and so does what its aliases stand for.
- * @throws YamlSyntaxError for invalid syntax, for nesting that is too deep and for aliases that multiply
- * @throws JsonSyntaxError for what JSON cannot say
+ * Integers keep every digit, as in JSON. The time is linear in the length of the text with expanded aliases.
+ * @throws YamlSyntaxError for invalid syntax, for nesting that is too deep and for excessive aliases
+ * @throws JsonSyntaxError for values that JSON cannot express
  */
 export function parseYaml(text: string): ParsedYaml {
   const document = firstDocument(text);
@@ -26,7 +26,7 @@ export function parseYaml(text: string): ParsedYaml {
   return { ...parsed, problems, documents: Number(value !== null) + Number(document.hasMore) };
 }
 
-/** Aliases of lists within lists are deeper than the text. */
+/** Aliases of nested lists may be nested deeper than the text is. */
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);

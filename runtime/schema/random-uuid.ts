@@ -1,17 +1,17 @@
 /**
- * UUIDs made at random (RFC 9562 section 5.4). Every request gets one, and every object: Node puts the text of `randomUUID` together of two dozen pieces, and whoever
- * reads it first makes one text of these. Here it is written into bytes, and is one text from the beginning.
+ * Makes random UUIDs (RFC 9562 section 5.4) for requests and objects. The text that Node's `randomUUID` returns consists of two dozen
+ * pieces, which V8 joins when the text is first read. Here the text is written as bytes and has one piece.
  */
 import { randomFillSync } from 'node:crypto';
 
 const BYTES = 16;
-/** UUIDs whose bytes are made at a time, for a call costs as much as many bytes. */
+/** Random bytes are fetched for so many UUIDs at a time, because each call is expensive. */
 const AT_ONCE = 128;
 const VERSION_BYTE = 6;
 const VARIANT_BYTE = 8;
-/** Where the two digits of each byte stand in the text. */
+/** Where the digits of each byte are in the text. */
 const PLACES = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-/** Both digits of a byte: the first one in the lower bits. */
+/** The two digits of each byte, with the first one in the lower bits. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
   const [first, second] = byte.toString(16).padStart(2, '0');
   return (first as string).charCodeAt(0) | ((second as string).charCodeAt(0) << 8);
@@ -19,10 +19,10 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 const random = new Uint8Array(BYTES * AT_ONCE);
 let taken = random.length;
-/** Its dashes stay as they are. */
+/** the dashes in it are never overwritten */
 const text = Buffer.from('00000000-0000-0000-0000-000000000000');
 
-/** In small letters. Nobody can foretell it. */
+/** A new UUID in lower case. It is unpredictable. */
 export function newUuid(): string {
   if (taken === random.length) {
     randomFillSync(random);

@@ -1,6 +1,6 @@
 /**
- * What a strategic merge has made, as 1.32 puts it into its type: by conversions between Go's types, not as JSON is read. Whole numbers fit
- * every number type, whose surplus bits are cut off; the errors name kinds of Go types.
+ * Converts the result of a strategic merge to its Go type as 1.32 does: by conversions between Go types instead of reading JSON. A whole
+ * number fits every number type, whose surplus bits are cut off; errors name kinds of Go types.
  * @see https://pkg.go.dev/k8s.io/apimachinery/pkg/runtime#UnstructuredConverter FromUnstructured
  */
 import {
@@ -20,8 +20,8 @@ import { decodeScalar } from './scalar-values.ts';
 import { typeName, underlyingScalar } from './type-name.ts';
 
 /**
- * @param value a parsed JSON value, not changed
- * @returns the same with numbers as the type holds them; members that the type does not have stay; values of structural types as they are
+ * @param value a parsed JSON value; not changed
+ * @returns the value with numbers as the type holds them; unknown members and values of structural types stay
  * @throws DecodeError for the first value that cannot be converted, in the order of the type's members
  */
 export function restore(type: CompiledType, value: unknown): unknown {
@@ -80,12 +80,12 @@ function restoreSimple(type: CompiledScalar, value: unknown): unknown {
   if (type.code !== Code.string && type.code !== Code.boolean) return restoreNumber(value, kind, typeName(type));
   const found = goKind(value);
   if (found === kind) return value;
-  // Go converts an integer to the text of that character, so it counts as convertible; and is refused all the same.
+  // Go could convert an integer to the text of that code point, so the error says that the conversion is refused.
   if (type.code === Code.string && found === 'int64') throw cannotConvert(found, typeName(type));
   throw unrecognized(kind);
 }
 
-/** @param kind of the Go type: `uint8`, `int32`, `int64` or `float64` */
+/** @param kind kind of the Go type: `uint8`, `int32`, `int64` or `float64` */
 function restoreNumber(value: unknown, kind: string, name: string): number | RawNumber {
   const number = goNumber(value);
   if (number === undefined) throw unrecognized(kind);
@@ -96,7 +96,7 @@ function restoreNumber(value: unknown, kind: string, name: string): number | Raw
 
 const INT64_LIMIT = 2 ** 63;
 
-/** A double beyond 64 bits becomes the smallest integer, as on the reference's processor. */
+/** A double beyond 64 bits becomes the smallest integer, as on amd64. */
 function wholeOf(number: number | RawNumber): bigint {
   if (isRawNumber(number)) return BigInt(number.rawJSON);
   return number >= -INT64_LIMIT && number < INT64_LIMIT ? BigInt(number) : -(2n ** 63n);
@@ -120,7 +120,7 @@ function restoreOwnForm(type: CompiledType, value: unknown): unknown {
   return json;
 }
 
-/** With numbers spelt by their value: `2.0` is an integer there. */
+/** Numbers are spelt by their value: `2.0` becomes an integer. */
 function asJson(value: unknown): unknown {
   if (isRawNumber(value)) return goNumber(value);
   if (Array.isArray(value)) return value.map(asJson);
@@ -138,13 +138,13 @@ function unrecognized(kind: string): DecodeError {
   return new DecodeError(`unrecognized type: ${kind}`);
 }
 
-/** A number of either kind by its value, doubles as JavaScript numbers; undefined for anything else. */
+/** @returns a number or raw number by its value, doubles as JavaScript numbers; undefined for anything else */
 function goNumber(value: unknown): number | RawNumber | undefined {
   if (typeof value === 'number') return value;
   return isRawNumber(value) ? untypedNumber(value) : undefined;
 }
 
-/** The kind of the Go type that a parsed JSON value has. */
+/** The kind of the Go type of a parsed JSON value. */
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (typeof value === 'string') return 'string';

@@ -1,4 +1,4 @@
-/** Scalars of JSON as they are held in memory: one form for each value. What Go's decoder refuses is refused here. */
+/** Decodes scalars of JSON to the one form that each value has in memory. Values that Go's decoder refuses are refused. */
 import { Code } from './compile.ts';
 import { canonicalBase64 } from './scalar/bytes.ts';
 import { canonicalDuration } from './scalar/duration.ts';
@@ -47,12 +47,12 @@ export function decodeScalar(code: number, value: unknown): unknown {
   }
 }
 
-/** What 1.32 reads a quantity from: a string's text, or any other value as it is spelt. */
+/** The text from which 1.32 reads a quantity: a string, or the spelling of any other value. */
 export function quantityText(value: unknown): string {
   return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
 }
 
-/** Go reads bytes from a list of their values too. */
+/** Go also reads bytes from a list of numbers. */
 function base64Of(value: unknown): string {
   if (!Array.isArray(value)) return wrong(value, '[]uint8');
   return Buffer.from(value.map((item) => byte(item ?? 0))).toString('base64');

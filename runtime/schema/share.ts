@@ -1,14 +1,14 @@
-/** Objects that share what they have in common: who compares them later is done where both are the same object. */
+/** Makes equal objects share memory, so that later comparisons end as soon as both sides are the same object. */
 import { deepEqual } from './equal.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
 
-/** Below so many levels nothing is shared unless all of it is equal: nothing here recurses deeper. */
+/** Deeper values are shared only if they are equal as a whole, which limits the recursion. */
 const MAX_LEVELS = 100;
 
 /**
- * Puts what equals a part of `stored` out of that, in the same place. Equality is that of `deepEqual`.
- * @param value a JSON value whose containers nobody else has; changed
- * @returns `stored` itself where both are equal, else `value`
+ * Replaces parts of `value` by equal parts at the same place of `stored`. Equality is that of `deepEqual`.
+ * @param value a JSON value whose containers nobody else has; it is changed
+ * @returns `stored` if both are equal, else `value`
  */
 export function shareEqual(value: unknown, stored: unknown): unknown {
   return share(value, stored, MAX_LEVELS);

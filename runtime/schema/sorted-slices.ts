@@ -1,9 +1,9 @@
-/** Sorts what may be long: yields now and then, so that the caller can do what it wants in between. */
+/** Sorts long lists in slices: the generator yields regularly, so that the caller can let other work run. */
 
-/** Elements that are sorted, or put in their places, between two yields: some hundred microseconds. */
+/** Elements that are sorted or merged between two yields, which takes some hundred microseconds. */
 const SOME = 512;
 
-/** @returns another list, in which equal elements stay in their order */
+/** @returns a new list; the sort is stable */
 export function* sortedSlices<T>(list: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[], void> {
   let sorted: T[][] = [];
   for (let start = 0; start < list.length || start === 0; start += SOME) {

@@ -1,7 +1,7 @@
 /**
- * When the defaults of a struct that depend on other members are set while it is decoded. A rule about members below a struct goes with that
- * struct, so that nothing is walked twice; one that looks at members before its own alone is tried in the turn of that member; all others
- * wait until the members are decoded.
+ * Decides when dependent defaults of a struct are set. A rule about members of an inner struct is moved to that struct, so that nothing is
+ * visited twice. A rule that reads only earlier members is applied in the turn of its own member. All others wait until all members were
+ * decoded.
  */
 import type { DefaultRule } from '../contract/default-rule.ts';
 import type { Field, StructType } from '../contract/descriptor.ts';
@@ -9,28 +9,28 @@ import type { Identity } from '../contract/identity.ts';
 import { DefaultValue } from './default-values.ts';
 
 export interface StatedRule {
-  /** with its identity placeholders resolved */
+  /** its identity placeholders are resolved */
   readonly rule: DefaultRule;
-  /** members of the struct that states it */
+  /** names of the members of the struct that states the rule */
   readonly alternatives: readonly string[];
 }
 
 export interface StructRules {
-  /** tried in the turn of a member, by its name */
+  /** rules that are applied in the turn of a member, by its name */
   readonly inTurn: ReadonlyMap<string, readonly DefaultValue[]>;
-  /** of the struct that a member is, or of the structs in the list that it is, by its name */
+  /** rules that are moved to the struct, or the elements of the list, of a member, by its name */
   readonly below: ReadonlyMap<string, readonly StatedRule[]>;
   readonly late: readonly StatedRule[];
 }
 
 const NO_RULES: StructRules = { inTurn: new Map(), below: new Map(), late: [] };
 
-/** Members of a struct as its JSON object has them. */
+/** The fields of a struct, with those of inline structs in their place. */
 export function flatten(type: StructType): Field[] {
   return type.fields.flatMap((field) => (field.go?.inline === true && field.type.kind === 'struct' ? flatten(field.type) : [field]));
 }
 
-/** @param ofUse what whoever uses the type states for this use besides */
+/** @param ofUse rules that a use of the type states in addition */
 export function rulesOf(type: StructType, identity: Identity, ofUse: readonly StatedRule[]): StructRules {
   const all = [...flattenRules(type, identity), ...ofUse];
   if (all.length === 0) return NO_RULES;
@@ -42,7 +42,7 @@ export function rulesOf(type: StructType, identity: Identity, ofUse: readonly St
   for (const stated of all) {
     const { rule } = stated;
     const prefix = prefixOf(rule, fields);
-    // What a rule before this one has looked at must not be set before that rule's turn.
+    // a member that an earlier rule reads must not be set before that rule is applied
     const isFree = !seen.has(firstName(rule.path)) && !late.some((waiting) => clash(waiting.rule, rule));
     if (prefix !== undefined && isFree) add(below, firstName(rule.path), { ...stated, rule: without(prefix, rule) });
     else if (isFree && isInTurn(rule, fields)) {
@@ -75,7 +75,7 @@ function readsOf({ when = [], from, entriesFrom = [] }: DefaultRule): string[] {
   return [...[when].flat().flatMap((condition) => Object.keys(condition)), ...(from === undefined ? [] : [from]), ...entriesFrom];
 }
 
-/** Whether the first of two rules has to come before the other, because one of them sets what the other looks at or sets. */
+/** Whether the order of two rules matters, because one of them sets a member that the other sets or reads. */
 function clash(first: DefaultRule, second: DefaultRule): boolean {
   if (first.alone === true || second.alone === true) return true;
   const target = firstName(first.path);
@@ -83,7 +83,7 @@ function clash(first: DefaultRule, second: DefaultRule): boolean {
   return isSeen || readsOf(first).some((path) => firstName(path) === firstName(second.path));
 }
 
-/** What all paths of a rule begin with, where that leads to a struct that is always there or to elements of a list. */
+/** The common prefix of all paths of a rule, if it leads to a struct that is always present or to the elements of a list. */
 function prefixOf(rule: DefaultRule, fields: readonly Field[]): string | undefined {
   const name = firstName(rule.path);
   const field = fields.find((each) => each.name === name);

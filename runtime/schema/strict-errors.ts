@@ -1,28 +1,29 @@
-/** What strict decoding finds wrong with a document: unknown and duplicate members, in the order in which 1.32 lists them. */
+/** Lists the errors of strict decoding, unknown and duplicate members, in the order of 1.32. */
 import { goQuote } from '../contract/go-quote.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 import { type JsonHandler, walkJson } from './json-walk.ts';
+import { type Place, ReportedMembers } from './reported-members.ts';
 
-/** What is told of each reading of a document at most, as in 1.32. */
+/** The limit of errors of one document, as in 1.32. */
 const MAX_ERRORS = 100;
 
-/** What parsing says of a document: as `parseJson` gives it. */
+/** The result of `parseJson`. */
 interface Problems {
   readonly duplicates: readonly string[];
-  /** absent where the document was not made from one JSON text */
+  /** absent if the value was not made from one JSON text */
   readonly text?: string;
 }
 
 /**
- * Sentences such as `unknown field "spec.foo"` and `duplicate field "spec.replicas"`, each once. With the document's text they stand in its
- * order, and duplicates in what is unknown or raw JSON are left out; without it, and of structural types, duplicates come first.
- * @param unknownFields as `decode` gives them
+ * Sentences such as `unknown field "spec.foo"` and `duplicate field "spec.replicas"`, without repetition. If the text is known, they are in
+ * its order, and duplicates within unknown members and raw JSON are left out. Otherwise, and for structural types, duplicates come first.
+ * @param unknownFields the result of `decode`
  */
 export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFields: readonly string[]): string[] {
   const duplicates = parsed.duplicates.slice(0, MAX_ERRORS).map((path) => sentence('duplicate', path));
-  // Paths of structural types are no errors of a reading: they are neither counted nor escaped.
+  // 1.32 finds unknown members of structural types after decoding, so they are not escaped, and their number has no limit of its own
   if (!struct.isGo) return [...duplicates, ...unknownFields.map((path) => `unknown field "${path}"`)];
-  if (duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct).slice(0, MAX_ERRORS);
+  if (duplicates.length > 0 && parsed.text !== undefined) return inOrderOfText(parsed.text, struct);
   return [...duplicates, ...unknownFields.slice(0, MAX_ERRORS).map((path) => sentence('unknown', path))];
 }
 
@@ -33,20 +34,24 @@ function sentence(problem: 'duplicate' | 'unknown', path: string): string {
 function inOrderOfText(text: string, struct: CompiledStruct): string[] {
   const finder = new Finder(struct);
   walkJson(text, finder);
-  return [...finder.sentences];
+  return finder.sentences;
 }
 
 interface Frame {
-  /** undefined: nothing in it matters */
+  /** undefined: nothing in it is reported */
   readonly type: CompiledType | undefined;
   readonly names: Set<string>;
-  /** the member, or the position, whose value is being read */
+  /** the member or index whose value is being read */
   key: string;
   position: number;
+  place?: Place;
 }
 
+const stepOf = ({ type, key, position }: Frame): string | number => (type?.code === Code.list ? position : key);
+
 class Finder implements JsonHandler {
-  readonly sentences = new Set<string>();
+  readonly sentences: string[] = [];
+  readonly #reported = new ReportedMembers<Frame>(stepOf);
   readonly #frames: Frame[] = [];
   readonly #root: CompiledStruct;
 
@@ -76,8 +81,8 @@ class Finder implements JsonHandler {
     const frame = this.#frames.at(-1) as Frame;
     frame.key = key;
     if (frame.type === undefined) return;
-    if (memberType(frame.type, key) === undefined) this.sentences.add(sentence('unknown', this.#path()));
-    else if (frame.names.has(key)) this.sentences.add(sentence('duplicate', this.#path()));
+    if (memberType(frame.type, key) === undefined) this.#report('unknown');
+    else if (frame.names.has(key)) this.#report('duplicate');
     frame.names.add(key);
   }
 
@@ -93,7 +98,7 @@ class Finder implements JsonHandler {
     this.#next();
   }
 
-  /** The type that the next value should have. */
+  /** The type of the next value. */
   #next(): CompiledType | undefined {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return this.#root;
@@ -107,13 +112,9 @@ class Finder implements JsonHandler {
     this.#frames.push({ type, names: new Set(), key: '', position: -1 });
   }
 
-  #path(): string {
-    let path = '';
-    for (const { type, key, position } of this.#frames) {
-      if (type?.code === Code.list) path += `[${position}]`;
-      else path += path === '' ? key : `.${key}`;
-    }
-    return path;
+  #report(problem: 'duplicate' | 'unknown'): void {
+    const path = this.sentences.length < MAX_ERRORS ? this.#reported.path(this.#frames) : undefined;
+    if (path !== undefined) this.sentences.push(sentence(problem, path));
   }
 }
 

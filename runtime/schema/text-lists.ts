@@ -1,9 +1,9 @@
-/** Lists of texts that may be long: what is done with each of them yields now and then, so that the caller can do what it wants in between. */
+/** Works on long lists of texts: the generators yield regularly, so that the caller can let other work run. */
 
-/** Elements between two yields: a few microseconds. */
+/** Elements between two yields, which take a few microseconds. */
 const SOME = 128;
 
-/** Those that are to be kept, in their order. */
+/** The texts that are to be kept, in their order. */
 export function* keptTexts(list: readonly string[], keeps: (text: string) => boolean): Generator<void, string[], void> {
   const kept: string[] = [];
   for (let i = 0; i < list.length; i++) {
@@ -13,7 +13,7 @@ export function* keptTexts(list: readonly string[], keeps: (text: string) => boo
   return kept;
 }
 
-/** What can be asked whether it has a text. */
+/** The part of a set that tells whether it has a text. */
 export type TextSet = Pick<ReadonlySet<string>, 'has'>;
 
 export function* setOfTexts(list: readonly string[]): Generator<void, TextSet, void> {
@@ -26,9 +26,9 @@ export function* setOfTexts(list: readonly string[]): Generator<void, TextSet, v
   return set;
 }
 
-/** Texts of a set that grows in no time, about: one that is long is laid out anew as a whole now and then, which takes milliseconds. */
+/** A longer list is divided into several sets: a large set reorganizes itself as a whole when it grows, which takes milliseconds. */
 const PART = 2_000;
-/** Characters at the end of a text by which it gets its part: what is counted differs there. */
+/** How many last characters of a text choose its part. Texts that are numbered differ there. */
 const TOLD_APART = 6;
 
 class DividedSet implements TextSet {

@@ -1,4 +1,4 @@
-/** All texts that a JSON value has, however deep. */
+/** All texts in a JSON value of any depth. */
 export function textsIn(value: unknown): ReadonlySet<string> {
   const texts = new Set<string>();
   const left = [value];

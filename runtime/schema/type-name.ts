@@ -1,4 +1,4 @@
-/** Types as error messages of 1.32 name them, which are Go's names for them. */
+/** Names of types in error messages of 1.32, which are their names in Go. */
 import type { StructType } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 
@@ -24,7 +24,7 @@ const SCALARS = {
 
 type Scalar = keyof typeof SCALARS;
 
-/** Package and name of what has a name of its own, such as `v1.PodSpec` or `v1.Protocol`; of others what they are made of. */
+/** Package and name of a type that has a name, such as `v1.PodSpec` or `v1.Protocol`; otherwise the types that it consists of. */
 export function typeName(type: CompiledType): string {
   if (type.code === Code.struct) return (type as CompiledStruct).type.name.split('.').slice(-2).join('.');
   const { typeName: own } = type as { readonly typeName?: string };
@@ -34,12 +34,12 @@ export function typeName(type: CompiledType): string {
   return SCALARS[(type as { readonly scalar: Scalar }).scalar];
 }
 
-/** Of a scalar, whether it has a name of its own or not; undefined for what is none. */
+/** The basic type of a scalar, even if it has a name of its own; undefined if the type is no scalar. */
 export function underlyingScalar(type: CompiledType): string | undefined {
   return SCALARS[(type as { readonly scalar: Scalar }).scalar] as string | undefined;
 }
 
-/** The name alone, such as `PodSpec`. */
+/** The name without its package, such as `PodSpec`. */
 export function shortTypeName(struct: StructType): string {
   return struct.name.slice(struct.name.lastIndexOf('.') + 1);
 }

@@ -1,15 +1,15 @@
-/** JSON values without a type: kept as they are, but for numbers that are no integers, which become doubles. */
+/** Handles JSON values without a type: they are kept, except that numbers that are no integers become doubles. */
 
 import { type JsonObject, setMember } from './member.ts';
 import { isRawNumber, untypedNumber } from './scalar/raw-number.ts';
 import { malformed } from './scalar/scalar-error.ts';
 
-/** The value itself where nothing changes. @throws ScalarError for a number beyond the doubles */
+/** @returns the same value if nothing changes @throws ScalarError for a number that exceeds doubles */
 export function untypedValue(value: unknown): unknown {
   return holdsSpelling(value) ? rewrite(value) : value;
 }
 
-/** Whether there is a raw number in it. Values may be deeper than the stack. */
+/** Whether the value contains a raw number. It does not recurse, because values may be deeper than the stack. */
 function holdsSpelling(value: unknown): boolean {
   const pending: unknown[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -26,7 +26,7 @@ function pushContainer(pending: unknown[], value: unknown): void {
   if (typeof value === 'object' && value !== null) pending.push(value);
 }
 
-/** @param value neither an object nor a list. @throws ScalarError for a number beyond the doubles */
+/** @param value neither an object nor a list @throws ScalarError for a number that exceeds doubles */
 export function untypedScalar(value: unknown): unknown {
   if (!isRawNumber(value)) return value;
   const number = untypedNumber(value);

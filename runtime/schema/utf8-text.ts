@@ -1,10 +1,10 @@
-/** Text of bytes as Go reads it. */
+/** Decodes UTF-8 as Go does. */
 import { isUtf8 } from 'node:buffer';
 
 const REPLACEMENT = '\ufffd';
 const REPLACED = Buffer.from(REPLACEMENT);
 
-/** Each byte that belongs to no character is U+FFFD; Node has one of them for several bytes that begin a character and do not end it. */
+/** Each byte that belongs to no character becomes U+FFFD. Node uses one U+FFFD for several bytes of an incomplete character. */
 export function utf8Text(bytes: Buffer, start = 0, end = bytes.length): string {
   if (end - start <= SHORT && isPlain(bytes, start, end)) return bytes.toString('latin1', start, end);
   const text = bytes.toString('utf8', start, end);
@@ -13,10 +13,10 @@ export function utf8Text(bytes: Buffer, start = 0, end = bytes.length): string {
   return isUtf8(read) ? text : withReplaced(read).toString('utf8');
 }
 
-/** Bytes that are looked at sooner than a text is searched. */
+/** For shorter texts it is faster to look for bytes beyond ASCII than to search the decoded text. */
 const SHORT = 64;
 
-/** Whether all are of ASCII. */
+/** Whether all bytes are ASCII. */
 function isPlain(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if ((bytes[i] as number) >= 0x80) return false;
   return true;
@@ -39,7 +39,7 @@ function withReplaced(bytes: Buffer): Buffer {
   return all.subarray(0, end);
 }
 
-/** @returns 0 where none begins */
+/** @returns the bytes of the character that begins here, or 0 if none does */
 function sizeOfCharacter(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
@@ -50,7 +50,7 @@ function sizeOfCharacter(bytes: Buffer, at: number): number {
   return goesOn(bytes[at + 3]) ? 4 : 0;
 }
 
-/** No longer form than needed, no surrogates, nothing beyond the last character. */
+/** Whether a second byte is valid: it excludes overlong forms, surrogates, and code points beyond U+10FFFF. */
 function isSecond(first: number, byte: number): boolean {
   const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
   const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;

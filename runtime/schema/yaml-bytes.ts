@@ -1,4 +1,4 @@
-/** Bytes of YAML as text: of UTF-8, or of UTF-16 where they begin with its mark. */
+/** Decodes YAML bytes as UTF-8, or as UTF-16 if they begin with its byte order mark. */
 import { isUtf8 } from 'node:buffer';
 import { YamlSyntaxError } from './yaml-syntax-error.ts';
 
@@ -6,7 +6,7 @@ const MARK = '\ufeff';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text in YAML has
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** @throws YamlSyntaxError, in the words of 1.32, for bytes that are no text, and for characters that no text in YAML has */
+/** @throws YamlSyntaxError, in the words of 1.32, for invalid bytes, and for characters that YAML does not allow */
 export function yamlText(bytes: Buffer): string {
   const text = decoded(bytes);
   if (CONTROL.test(text)) throw new YamlSyntaxError('control characters are not allowed');
@@ -22,7 +22,7 @@ function decoded(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** @param bytes of which the lower one of two comes first. @param length that they had */
+/** @param bytes in little-endian order @param length their number before an odd last byte was removed */
 function utf16Text(bytes: Buffer, length = bytes.length): string {
   const text = bytes.toString('utf16le');
   const problem = utf16Problem(text) ?? (length % 2 === 1 ? 'incomplete UTF-16 character' : undefined);
@@ -43,7 +43,7 @@ function utf16Problem(text: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the first bytes that are no character. @param bytes that are no UTF-8 */
+/** The problem of the first bytes that are no character. @param bytes must be no valid UTF-8 */
 function utf8Problem(bytes: Buffer): string {
   for (let i = 0; i < bytes.length; ) {
     const width = widthOf(bytes[i] as number);
@@ -65,7 +65,7 @@ function widthOf(lead: number): number {
   return (lead & 0xf8) === 0xf0 ? 4 : 0;
 }
 
-/** Whether a character is told by more bytes than it takes. */
+/** Whether a character has an overlong form. */
 function isShort(bytes: Buffer, at: number, width: number): boolean {
   const [lead, next] = [bytes[at] as number, bytes[at + 1] as number];
   if (width === 2) return lead < 0xc2;

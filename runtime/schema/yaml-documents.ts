@@ -1,28 +1,28 @@
-/** The documents of a text in YAML: the first one counts, of others it only matters whether there are any. */
+/** Finds the first document of a YAML text, and tells whether others have content. */
 import { newYamlSyntaxError } from './yaml-syntax-error.ts';
 
-/** A mark that ends a document or begins one. */
+/** A mark that begins or ends a document. */
 const MARK = String.raw`(?:---|\.\.\.)(?![^ \t\n\r])`;
 const LINE_WITH_MARK = new RegExp(String.raw`(?:^|[\n\r])\uFEFF?${MARK}`, 'g');
-/** The first line that is more than a comment or a directive. */
+/** the first line that is more than a comment or a directive */
 const CONTENT = /(?:^|[\n\r])(?:\uFEFF?[ \t]*[^ \t\n\r#%\uFEFF]|[ \t]+%)/;
-/** A line before the content, with its name and what follows it. */
+/** a directive before the content, with its name and first argument */
 const DIRECTIVE = /(?:^|[\n\r])\uFEFF?%([^ \t\n\r]*)[ \t]*([^ \t\n\r]*)/g;
-/** What 1.32 knows of them. */
+/** the version of YAML that 1.32 accepts */
 const VERSION = '1.1';
-/** The same where marks do not count. */
+/** content of a further document; a mark at the beginning of the line is skipped */
 const CONTENT_BUT_MARKS = new RegExp(String.raw`(?:^|[\n\r])\uFEFF?(?:${MARK}|(?!${MARK}))[ \t]*[^ \t\n\r#%\uFEFF]`);
 
 export interface FirstDocument {
-  /** as far as the mark of the next one */
+  /** the text up to the mark of the next document */
   readonly text: string;
-  /** whether another one holds something */
+  /** whether a later document has content */
   readonly hasMore: boolean;
 }
 
 /**
- * Marks stand in the first column, and everywhere there: also within a text that is in quotes or a block.
- * @throws YamlSyntaxError for directives that 1.32 does not know, and other versions of the language
+ * A mark counts wherever it is in the first column, even within a quoted text or a block.
+ * @throws YamlSyntaxError for directives that 1.32 does not know, and for other versions of YAML
  */
 export function firstDocument(text: string): FirstDocument {
   const end = endOfFirst(text);
@@ -39,7 +39,7 @@ function endOfFirst(text: string): number {
   return mark === null ? text.length : mark.index + (/^[\n\r]/.test(mark[0]) ? 1 : 0);
 }
 
-/** The library has no word for directives that it does not know, and takes any version that begins with 1. */
+/** Checks directives, because the library ignores unknown ones and accepts any version that begins with 1. */
 function checkDirectives(text: string, end: number): void {
   for (const { 1: name, 2: version, index } of text.slice(0, end).matchAll(DIRECTIVE)) {
     const position = text.indexOf('%', index);

@@ -1,24 +1,24 @@
-/** What a text in YAML consists of: collections, scalars, aliases, in the order of the text. */
+/** Parses a YAML text to events: collections, scalars and aliases in the order of the text. */
 import type { Event } from 'js-yaml';
 import { yamlLibrary } from './yaml-library.ts';
 import { newYamlSyntaxError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
-/** Collections within each other at most: what the recursion of the parser has room for. */
+/** Limit of nested collections, which fits into the stack of the recursive parser. */
 const MAX_NESTING = 500;
 /**
- * Keys, values and elements at most (an element of a block counts twice), each of which takes about a microsecond. A manifest of three megabytes
- * has fewer, a text in a block is one.
+ * Limit of keys, values and elements (an element of a block counts twice), each of which takes about a microsecond. A manifest of three
+ * megabytes has fewer; a block of text counts as one.
  */
 const MAX_NODES = 500_000;
 const TOO_DEEP = /^nesting exceeded maxDepth/;
-/** Of a line within brackets or quotes that stands no deeper than the block around them. */
+/** The error of the library for a line within brackets or quotes that is indented no more than the enclosing block. */
 const TOO_SHALLOW = 'deficient indentation';
 
 /**
- * The library throws what it finds by a method that it exports, and which is another one while it parses here: 1.32 lets brackets and quotes
- * go on in any column (`a: {`, and `}` at the begin of a line), and the errors of the library come with a picture of the lines around them,
- * which takes longer than the rest where there are a million lines.
- * @throws YamlSyntaxError for invalid syntax, for nesting that is too deep, and for too many nodes, as soon as there are that many
+ * Replaces the exported function by which the library throws errors while it parses. 1.32 allows brackets and quotes to go on in any column
+ * (`a: {`, and `}` at the beginning of a line). Also, errors of the library contain a picture of the surrounding lines, which is slow for a
+ * text of a million lines.
+ * @throws YamlSyntaxError for invalid syntax, for nesting that is too deep, and as soon as there are too many nodes
  */
 export function yamlEvents(text: string): Event[] {
   const { parseEvents, YAMLException } = yamlLibrary();
@@ -33,13 +33,13 @@ export function yamlEvents(text: string): Event[] {
   }
 }
 
-/** The library compares its depth with this limit when a node begins that is written, and has no other way to count nodes. */
+/** Counts nodes. The library offers no other way, but it compares its depth with this limit at the beginning of each node. */
 class CountingLimit {
   #nodes = 0;
 
   valueOf(): number {
     if (++this.#nodes > MAX_NODES) throw tooManyNodes();
-    // a scalar counts as well
+    // scalars are compared too, so the limit is one higher
     return MAX_NESTING + 1;
   }
 }

@@ -1,4 +1,4 @@
-/** The library for YAML, loaded with the first text in it: a server that meets JSON and protobuf alone does without it. */
+/** The YAML library, which is loaded with the first YAML text: a server that only gets JSON and protobuf does not need it. */
 import { createRequire } from 'node:module';
 
 type YamlLibrary = typeof import('js-yaml');
@@ -10,7 +10,7 @@ export function yamlLibrary(): YamlLibrary {
   return library;
 }
 
-/** Loads it in a way that bundlers see, for programs that are bundles. */
+/** Loads the library in a way that bundlers recognize. */
 export async function loadYamlLibrary(): Promise<void> {
   library ??= await import('js-yaml');
 }

@@ -1,11 +1,11 @@
 /**
- * How words of YAML are read: as the library of 1.32 does, which keeps of version 1.1 what people write and leaves the rest as texts.
- * So a time of day and a date are texts, a number may have underscores, and `0644` is octal.
+ * Reads scalars of YAML as the library of 1.32 does: it supports the common words of version 1.1 and treats the rest as texts. So times and
+ * dates are texts, numbers may have underscores, and `0644` is octal.
  */
 import { integerOf, isRawNumber, type RawNumber } from './scalar/raw-number.ts';
 import { YamlSyntaxError } from './yaml-syntax-error.ts';
 
-/** A number may be infinite or none, which JSON cannot say. */
+/** A number may be infinite or NaN, which JSON cannot express. */
 export type YamlScalar = string | number | boolean | null | RawNumber;
 
 const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
@@ -21,11 +21,11 @@ const LONGEST_WORD = 5;
 const NUMBER_START = /^[-+.0-9]/;
 export const INTEGER = /^[-+]?(?:0_*|0[bB](?=_*[01])[01_]+|0[oO]?(?=_*[0-7])[0-7_]+|0[xX](?=_*[0-9a-fA-F])[0-9a-fA-F_]+|[1-9][0-9_]*)$/;
 export const FLOAT = /^[-+]?(?:\.(?=_*[0-9])[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?(?=_*[0-9])[0-9_]+)?$/;
-/** Digits of an integer in another base than ten at most; converting takes more than linear time. */
+/** Limit of the digits of an integer, because the time of converting it is not linear. */
 const MAX_DIGITS = 1_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** @param text without quotes. Every digit of an integer of 64 bits survives; a number beyond all doubles is a text */
+/** @param text without quotes; an integer of 64 bits keeps every digit; a number that exceeds doubles is a text */
 export function plainScalar(text: string): YamlScalar {
   if (text.length <= LONGEST_WORD) {
     const word = WORDS.get(text);
@@ -38,7 +38,7 @@ export function plainScalar(text: string): YamlScalar {
 export const TAG_PREFIX = 'tag:yaml.org,2002:';
 export const MERGE_TAG = `${TAG_PREFIX}merge`;
 const BINARY_TAG = `${TAG_PREFIX}binary`;
-/** Which values a tag allows. */
+/** The values that a tag allows. */
 const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> = new Map([
   [`${TAG_PREFIX}null`, (value) => value === null],
   [`${TAG_PREFIX}bool`, (value) => typeof value === 'boolean'],
@@ -47,8 +47,8 @@ const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> 
 ]);
 
 /**
- * @param tag in full, such as `tag:yaml.org,2002:int`; with one that nobody knows, the text stays a text
- * @throws YamlSyntaxError for a text that is nothing of that kind
+ * @param tag in full, such as `tag:yaml.org,2002:int`; under an unknown tag the text stays a text
+ * @throws YamlSyntaxError for a text that the tag does not allow
  */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   if (tag === BINARY_TAG) return binary(text);
@@ -70,7 +70,7 @@ export function integerValue(text: string): bigint {
   return text.startsWith('-') ? -value : value;
 }
 
-/** @returns undefined for more than 64 bits where that is no double, either: in another base than ten */
+/** @returns undefined if the integer exceeds 64 bits and is no decimal number, which could be a double */
 function integer(text: string): YamlScalar | undefined {
   const digits = text.replace(/^\+|_/g, '');
   if (digits.length > MAX_DIGITS) return double(text);

@@ -1,16 +1,16 @@
-/** What is wrong with a text in YAML, and where. */
+/** An error in a YAML text, with its line and column. */
 
 export class YamlSyntaxError extends Error {
   override readonly name = 'YamlSyntaxError';
 }
 
-/** @param position of a character of the text */
+/** @param position of a character in the text */
 export function newYamlSyntaxError(problem: string, text: string, position: number): YamlSyntaxError {
   const column = position - (position === 0 ? -1 : Math.max(text.lastIndexOf('\n', position - 1), text.lastIndexOf('\r', position - 1)));
   return new YamlSyntaxError(`${problem} at line ${lineNumbers(text, [position])[0]}, column ${column}`);
 }
 
-/** @param positions in any order. @returns the lines that they are in, counted from 1 */
+/** @param positions in any order @returns their lines, counted from 1 */
 export function lineNumbers(text: string, positions: readonly number[]): number[] {
   const lines = new Map<number, number>();
   let line = 1;

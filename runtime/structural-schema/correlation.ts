@@ -1,4 +1,4 @@
-/** Finds what stood in the place of a value before, and whether the value is still that: an update is not told again of what it leaves as it was. */
+/** Finds the former value at the place of a value, and whether the value is unchanged: an update gets no errors for what it leaves unchanged. */
 import { deepEqual } from '../schema/equal.ts';
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
@@ -7,7 +7,7 @@ import { heldNumber } from './held-numbers.ts';
 /** Finds the old element that has the keys of a new one. */
 export type OldElement = (element: unknown) => unknown;
 
-/** @returns undefined for a list whose elements no keys tell apart */
+/** @returns undefined for a list whose elements have no keys */
 export function oldElementOf(schema: CustomSchema, old: unknown): OldElement | undefined {
   const keys = schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
   if (keys === undefined || !Array.isArray(old)) return undefined;
@@ -31,15 +31,15 @@ function identityOf(element: unknown, keys: readonly string[]): string | undefin
 
 const isScalar = (value: unknown): boolean => typeof value === 'string' || typeof value === 'boolean' || heldNumber(value) !== undefined;
 
-/** The schema of a member as far as members are told apart: alternatives declare none. */
+/** The schema of a member, undefined where the schema has none for it. */
 export function memberSchema({ properties, additionalProperties: others }: CustomSchema, name: string): CustomSchema | undefined {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
   return typeof others === 'object' ? others : undefined;
 }
 
 /**
- * Whether a value is what it was before, as its schema tells: elements with keys may have changed places. As in 1.32, nobody follows members that the schema
- * does not name, so that an object with such a member never is.
+ * Whether a value is unchanged, by its schema: elements with keys may have changed places. As in 1.32, members without a schema cannot be compared, so
+ * that an object with such a member always counts as changed.
  */
 export function isUnchanged(schema: CustomSchema, value: unknown, old: unknown): boolean {
   if (Array.isArray(value)) return Array.isArray(old) && isSameList(schema, value, old);

@@ -10,7 +10,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A schema with what it says of values, which validation reads. */
+/** A schema with all keywords that validation reads. */
 export interface CustomSchema extends StructuralSchema {
   readonly title?: string;
   readonly description?: string;

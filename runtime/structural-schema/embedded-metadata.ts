@@ -1,11 +1,11 @@
-/** Of objects of an API, the kind and the version must be texts, and the metadata what the metadata of every object is. */
+/** Checks embedded objects of the API: kind and version must be texts, and metadata must be valid. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind-rules.ts';
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { shown } from './shown-value.ts';
 
-/** @returns the first such member that cannot be read, at a path that begins at the value with a dot */
+/** @returns an error for the first invalid member, with a path that begins with a dot; undefined if all are valid */
 export function unreadableMember(
   schema: CustomSchema | undefined,
   value: unknown,

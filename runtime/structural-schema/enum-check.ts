@@ -1,4 +1,4 @@
-/** Values that a schema enumerates, as 1.32 compares them: by Go's conversion between their types. */
+/** Checks enumerated values. As in 1.32, values are compared by Go's conversion between their types. */
 import { type FieldError, notSupported } from '../contract/field-error.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { goJson } from '../schema/structural/go-json.ts';
@@ -8,7 +8,7 @@ import { shown } from './shown-value.ts';
 
 const NONE: readonly FieldError[] = [];
 
-/** Null is none of the values, whether it is allowed otherwise or not. @returns undefined where all values are allowed */
+/** Null is never an enumerated value, even if the schema allows null. @returns undefined if the schema enumerates no values */
 export function enumCheckOf({ enum: allowed }: CustomSchema): ((value: unknown, path: string) => readonly FieldError[]) | undefined {
   if (allowed === undefined || allowed.length === 0) return undefined;
   const texts = allowed.map((each) => (typeof each === 'string' ? each : goJson(each)));
@@ -18,7 +18,9 @@ export function enumCheckOf({ enum: allowed }: CustomSchema): ((value: unknown, 
   };
 }
 
-/** A fraction is dropped before a double is compared with an integer, and a text is compared with the character that an integer stands for. */
+/**
+ * Before a double is compared with an integer, its fraction is dropped. A text is compared with the character of an integer's code point.
+ */
 function isAsConverted(value: unknown, allowed: unknown): boolean {
   const held = heldNumber(value);
   if (held === undefined) return false;

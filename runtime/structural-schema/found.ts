@@ -1,9 +1,12 @@
-/** What a schema finds at one value, with a measure of how near the value was. */
+/** The errors of a value, with a measure of how closely the value matches the schema. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
 
 export class Found {
   readonly errors: FieldError[] = [];
-  /** groups of keywords that apply, types that are right, and what its members have: of several alternatives that fail, the one with most is told of */
+  /**
+   * number of applicable groups of keywords, right types, and matches of members; of several failing alternatives, the one with the most is
+   * reported
+   */
   matches = 0;
   readonly #told = new Set<string>();
 
@@ -24,5 +27,5 @@ export class Found {
   }
 }
 
-/** What 1.32 says of a schema as a whole has no path. */
+/** Errors of a schema as a whole have no path in 1.32. */
 export const composite = (message: string): FieldError => invalid('', '', message);

@@ -1,8 +1,8 @@
-/** Numbers as 1.32 holds them: integers of 64 bits, and doubles. What it says of a number depends on which it is. */
+/** Numbers as 1.32 holds them: integers of 64 bits, or doubles. Its errors depend on which of them a number is. */
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { int64Of, isRawNumber } from '../schema/scalar/raw-number.ts';
 
-/** An integer of 64 bits, of which those beyond 2^53 are bigints. */
+/** An integer of 64 bits, which is a bigint beyond 2^53. */
 export interface HeldInteger {
   readonly integer: number | bigint;
 }
@@ -15,7 +15,7 @@ export type HeldNumber = HeldInteger | HeldDouble;
 
 export const isHeldInteger = (held: HeldNumber): held is HeldInteger => 'integer' in held;
 
-/** @returns undefined for what is no number */
+/** @returns undefined if the value is no number */
 export function heldNumber(value: unknown): HeldNumber | undefined {
   if (isRawNumber(value)) {
     const integer = int64Of(value.rawJSON);
@@ -27,13 +27,16 @@ export function heldNumber(value: unknown): HeldNumber | undefined {
 
 export const heldText = (held: HeldNumber): string => (isHeldInteger(held) ? String(held.integer) : goFloat(held.double));
 
-/** The double that a number is nearest to. */
+/** The double that is nearest to a number. */
 export const nearestDouble = (held: HeldNumber): number => (isHeldInteger(held) ? Number(held.integer) : held.double);
 
 const SMALLEST = -(2n ** 63n);
 const GREATEST = 2n ** 63n - 1n;
 
-/** What Go's conversion to an integer of 64 bits makes of a double: it has no fraction, and the smallest of all stands for what does not fit. */
+/**
+ * Converts a double to an integer of 64 bits as Go does on amd64: its fraction is dropped, and the smallest integer replaces numbers out of
+ * range.
+ */
 export function truncated(double: number): number | bigint {
   const whole = Math.trunc(double);
   if (Number.isSafeInteger(whole)) return whole + 0;
@@ -44,12 +47,12 @@ export function truncated(double: number): number | bigint {
 
 const EPSILON = 1e-9;
 
-/** Whether a double counts as whole where 1.32 wants an integer or a multiple: nearly whole is enough, and 2^53 and more is too much. */
+/** Whether 1.32 accepts a double as an integer or a multiple: a nearly whole number is enough, but it must be below 2^53. */
 export function isNearlyWhole(double: number): boolean {
   if (!(Math.abs(double) <= Number.MAX_SAFE_INTEGER)) return false;
   const whole = Math.trunc(double);
   if (double === whole) return true;
-  // below zero, Go's conversion to an integer without sign wraps around
+  // below zero, Go's conversion to an unsigned integer wraps around
   if (whole === 0 || double < 0) return false;
   return (double - whole) / (double + whole) < EPSILON;
 }

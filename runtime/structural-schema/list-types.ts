@@ -1,4 +1,4 @@
-/** Elements of sets and of lists of type map are there once, wherever a schema has such lists. */
+/** Checks that the elements of sets, and the keys of lists of type map, are unique. */
 import { duplicate, type FieldError, invalid } from '../contract/field-error.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
@@ -12,7 +12,7 @@ const lists = new SchemaSearch({
   },
 });
 
-/** @returns findings with paths that begin at the value */
+/** @returns errors with paths relative to the value */
 export const listFindings = (schema: CustomSchema, value: unknown): readonly FieldError[] => lists.findings(schema, value);
 
 function findTwice(schema: CustomSchema, list: readonly unknown[], path: string, found: FieldError[]): void {
@@ -35,7 +35,7 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   }
 }
 
-/** The members that tell an element of a list of type map from the others, in the order of their names. */
+/** The members that identify an element of a list of type map, sorted by name. */
 export function keysOf(item: unknown, keys: readonly string[]): JsonObject {
   const all = isObject(item) ? item : {};
   return Object.fromEntries(

@@ -1,23 +1,23 @@
-/** Paths to members of objects of a schema, such as `.spec.size` and `.labels['a.b']`. */
+/** Parses paths to members of a schema, such as `.spec.size` and `.labels['a.b']`. */
 import type { CustomSchema } from './custom-schema.ts';
 
-/** Delimiters, texts in single quotes, whether they end or not, and what stands between. */
+/** Matches delimiters, texts in single quotes, even if they are not closed, and the text between. */
 const TOKEN = /[.[\]]|'.*?(?<!\\)'|'.*|[^.[\]]+/gs;
 const NOTHING = 'does not refer to a valid field';
 const TOO_SHORT = 'unexpected end of JSON path';
 
 export type MemberPath =
   | {
-      /** names of the members on the way, and keys of maps */
+      /** names of members, and keys of maps */
       readonly steps: readonly string[];
-      /** the path as findings have it, such as `spec.size` and `labels[a.b]` */
+      /** the path in errors, such as `spec.size` and `labels[a.b]` */
       readonly field: string;
-      /** of the member; a key of a map has that of its values. undefined: nothing is said of it */
+      /** schema of the member, or of the values of a map; undefined: it is not described */
       readonly schema: CustomSchema | undefined;
     }
   | { readonly problem: string };
 
-/** @param allowsBrackets whether steps such as `['a.b']` may stand in it */
+/** @param allowsBrackets whether steps such as `['a.b']` are accepted */
 export function memberPath(schema: CustomSchema, path: string, allowsBrackets = true): MemberPath {
   const tokens = path.match(TOKEN) ?? [];
   const steps: string[] = [];
@@ -45,7 +45,7 @@ export function memberPath(schema: CustomSchema, path: string, allowsBrackets = 
 }
 
 const QUOTED = /^'(.*)'$/s;
-/** What may stand between double quotes: texts in single quotes are read as such. */
+/** Valid contents between double quotes, as which texts in single quotes are read. */
 const CONTENT = /^(?:[^"\\\n]|\\[abfnrtv\\"]|\\x[0-9a-f]{2}|\\[0-7]{3}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*$/i;
 const ESCAPE = /\\(?:([abfnrtv\\"])|([0-7]{3})|[xuU]([0-9a-fA-F]+))/g;
 const CONTROLS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
@@ -62,7 +62,7 @@ function quotedText(token: string): string | { readonly problem: string } {
   });
 }
 
-/** @returns true for a member of which nothing is said; undefined where there is none */
+/** @returns true for a member that is not described; undefined if there is no such member */
 function memberOf(schema: CustomSchema | undefined, name: string): CustomSchema | true | undefined {
   const { properties = {}, additionalProperties: others } = schema ?? {};
   if (Object.keys(properties).length > 0) return Object.hasOwn(properties, name) ? properties[name] : undefined;

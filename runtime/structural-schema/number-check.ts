@@ -1,7 +1,4 @@
-/**
- * Limits of numbers, as 1.32 checks them: an integer is held against limits without their fractions, and told of as one; a double against the limits as
- * they are.
- */
+/** Checks limits of numbers as 1.32 does: the fractions of limits are dropped for integers, and kept for doubles. */
 import { type FieldError, invalid, Notation } from '../contract/field-error.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
@@ -10,10 +7,10 @@ import { type HeldNumber, heldNumber, heldText, isHeldInteger, isNearlyWhole, tr
 
 const NONE: readonly FieldError[] = [];
 
-/** Finds what is wrong with a value that is a number; nothing with others. */
+/** @returns the errors of a number; none for other values */
 export type NumberCheck = (value: unknown, path: string) => readonly FieldError[];
 
-/** @returns undefined where the schema limits no numbers */
+/** @returns undefined if the schema does not limit numbers */
 export function numberCheckOf(schema: CustomSchema): NumberCheck | undefined {
   const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
   const limits = [
@@ -34,7 +31,7 @@ export function numberCheckOf(schema: CustomSchema): NumberCheck | undefined {
   };
 }
 
-/** Limits are doubles, whatever digits a definition gives them. */
+/** Limits are doubles, whatever digits a definition has. */
 const asDouble = (limit: unknown): number => (isRawNumber(limit) ? Number(limit.rawJSON) : (limit as number));
 
 type Limit = (held: HeldNumber, path: string) => FieldError | undefined;

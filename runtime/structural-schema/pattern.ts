@@ -1,11 +1,11 @@
 import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { NONE } from '../validation/joined.ts';
 
-/** Characters; what is longer takes seconds to compile, and 1.32 finds that it is too large, sooner or later. */
+/** Limit of the characters of a pattern. Longer ones take seconds to compile, and 1.32 refuses them as too large. */
 const MOST_CHARACTERS = 64 * 1024;
 const TOO_LARGE = 'error parsing regexp: expression too large';
 
-/** @returns what is wrong with a regular expression, if anything */
+/** @returns the errors of a regular expression */
 export function patternProblems(pattern: string): readonly string[] {
   if (pattern === '') return NONE;
   if (pattern.length > MOST_CHARACTERS) return [problem(TOO_LARGE)];

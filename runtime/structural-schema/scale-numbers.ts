@@ -1,6 +1,6 @@
-/** Numbers of replicas and the selector, where a definition says that they stand. */
+/** Checks numbers of replicas and the selector at the paths that a definition states. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject, sortedNames } from '../schema/member.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numeric, untypedNumber } from '../schema/scalar/raw-number.ts';
 import { NONE } from '../validation/joined.ts';
@@ -14,7 +14,7 @@ export interface ScalePaths {
 
 const MOST = 2_147_483_647;
 
-/** Paths of findings are those of the definition, with their dot. @param statusOnly whether only what the status says is looked at */
+/** The paths in errors are those of the definition, with their dot. @param statusOnly whether only fields of the status are checked */
 export function scaleFindings(paths: ScalePaths | undefined, object: unknown, statusOnly: boolean): readonly FieldError[] {
   if (paths === undefined) return NONE;
   return [
@@ -44,12 +44,12 @@ function accessorProblem({ path, value, isHolder }: Found, wanted: string): stri
   return `${path} accessor error: ${shownText(value)} is of the type ${goType(value)}, expected ${expected}`;
 }
 
-/** As Go shows a value to people: `map[a:1]`, `[1 2]`. */
+/** Formats a value as Go prints it: `map[a:1]`, `[1 2]`. */
 function shownText(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(shownText).join(' ')}]`;
   if (isObject(value)) {
-    const members = Object.keys(value).sort();
+    const members = sortedNames(Object.keys(value));
     return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
   }
   const number = untyped(value);
@@ -72,11 +72,11 @@ function goType(value: unknown): string {
 }
 
 interface Found {
-  /** of the member that was asked for last */
+  /** path of the last member on the way */
   readonly path: string;
-  /** undefined: not there, nor is anything in its way */
+  /** undefined: it, or something on the way, is absent */
   readonly value: unknown;
-  /** whether the value is no object, and should have been one to have the member */
+  /** whether the value is no object, although a member of it is wanted */
   readonly isHolder: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Holds values against a schema: the checks and the words of 1.32, in its order. Checks are made of a schema when a value first reaches it. What an
- * update leaves as it was is not told of.
+ * Checks values against a schema, with the checks, words and order of 1.32. Checks are made when a value first reaches their schema. Values
+ * that an update leaves unchanged are not reported.
  */
 import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
@@ -20,14 +20,14 @@ export class SchemaCheck {
     this.#reading = reading;
   }
 
-  /** @param old the stored object; undefined: there is none. @returns findings with paths that begin at the object, which has none itself */
+  /** @param old the stored object; undefined: there is none @returns errors with paths relative to the object */
   findings(value: unknown, old: unknown): readonly FieldError[] {
     return this.check(value, old, '').errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
   }
 
   /**
-   * @param old what stood there before; undefined: nothing is known of it
-   * @param whole says what is told apart in the value: the schema that this one may be an alternative of
+   * @param old the former value at the same place; undefined: it is not known
+   * @param whole the schema that members and elements are found by; that of which this one is an alternative, if it is one
    */
   check(value: unknown, old: unknown, path: string, whole: CustomSchema = this.#schema): Found {
     const found = this.#check(value, old, path, whole);
@@ -84,12 +84,12 @@ export class SchemaCheck {
   }
 }
 
-/** A path begins with a dot where the object itself declares no such member. */
+/** Removes the leading dot that paths have if the object itself does not declare their first member. */
 const fieldOf = (path: string): string => (path.startsWith('.') ? path.slice(1) : path);
 
 /**
- * What kube-openapi counts as matches of a value besides those of its members: 1.32 tells what is wrong with the failing alternative that has the most of them.
- * Each of its validators that applies to the value counts once or twice, whether it finds a fault or not.
+ * What kube-openapi counts as matches of a value besides those of its members. 1.32 reports the failing alternative with the most matches.
+ * Each validator that applies to the value counts once or twice, whether it finds an error or not.
  */
 function keywordsFor(value: unknown, { hasType, hasFormat }: Parts): number {
   const ofAll = hasType ? 5 : 3;
@@ -105,7 +105,7 @@ interface Parts {
   readonly checks: readonly Check[];
   readonly alternatives: readonly Alternatives[];
   readonly members: ReadonlyMap<string, SchemaCheck>;
-  /** of members that are not declared */
+  /** check of undeclared members */
   readonly others: SchemaCheck | undefined;
   readonly items: SchemaCheck | undefined;
 }
@@ -139,7 +139,7 @@ function alternativesOf({ anyOf = [], oneOf = [], allOf = [], not }: CustomSchem
   ];
 }
 
-/** Of those that fail the one that came furthest. */
+/** The failing alternative with the most matches. */
 function nearest(failed: readonly Found[]): Found | undefined {
   return failed.reduce<Found | undefined>((best, each) => (best === undefined || each.matches > best.matches ? each : best), undefined);
 }

@@ -1,9 +1,9 @@
 import { type FieldError, invalid } from '../contract/field-error.ts';
 
-/** Objects and lists within each other: some hundred levels of a schema. Those that people publish have a few dozen. */
+/** Limit of nested objects and lists, which allows some hundred levels of schemas. Published schemas have a few dozen. */
 const MOST_LEVELS = 1_000;
 
-/** A schema that nests without end is refused before anybody walks through it. 1.32 has no such limit; it runs out of memory for its stack. */
+/** Refuses a schema that is nested too deeply before anything walks through it. 1.32 has no such limit, and overflows its stack. */
 export function depthFindings(schema: object, path: string): readonly FieldError[] {
   return isDeeper(schema, MOST_LEVELS) ? [invalid(path, '', `must not be nested deeper than ${MOST_LEVELS} levels`)] : [];
 }

@@ -1,4 +1,4 @@
-/** Finds what is wrong with values that a schema says something special of, wherever in it these are. */
+/** Finds errors of values whose schemas have a certain keyword, wherever they are in an object. */
 import { type FieldError, MOST_FINDINGS } from '../contract/field-error.ts';
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
@@ -6,13 +6,13 @@ import type { CustomSchema } from './custom-schema.ts';
 const NONE: readonly FieldError[] = [];
 
 interface Search {
-  /** whether the schema says it of its own values */
+  /** whether the schema has the keyword */
   readonly isMeant: (schema: CustomSchema) => boolean;
-  /** adds to `found`, with paths that begin with `path`. @param value of a schema that is meant, of any type */
+  /** adds errors to `found`, with paths that begin with `path` @param value of any type */
   readonly look: (schema: CustomSchema, value: unknown, path: string, found: FieldError[]) => void;
 }
 
-/** One for each thing that schemas say. Parts of a schema without it are not gone through. */
+/** The search for one keyword. Parts of a schema without it are skipped. */
 export class SchemaSearch {
   readonly #search: Search;
   readonly #known = new WeakMap<CustomSchema, boolean>();
@@ -21,7 +21,7 @@ export class SchemaSearch {
     this.#search = search;
   }
 
-  /** @returns at most about `MOST_FINDINGS`, with paths that begin at the value */
+  /** @returns at most about `MOST_FINDINGS` errors, with paths relative to the value */
   findings(schema: CustomSchema, value: unknown): readonly FieldError[] {
     if (!this.#isInside(schema)) return NONE;
     const found: FieldError[] = [];
@@ -29,7 +29,7 @@ export class SchemaSearch {
     return found;
   }
 
-  /** Whether the schema, or one below it, is meant. */
+  /** Whether the schema, or a schema within, has the keyword. */
   #isInside(schema: CustomSchema): boolean {
     const known = this.#known.get(schema);
     if (known !== undefined) return known;

@@ -1,11 +1,11 @@
 import { isObject } from '../schema/member.ts';
 
-/** What stands under these keywords is a schema or a list of them; some are keywords that no definition may have. */
+/** Keywords whose values are schemas or lists of schemas. Definitions may not have some of them. */
 const OF_SCHEMAS = ['items', 'not', 'additionalProperties', 'additionalItems', 'allOf', 'anyOf', 'oneOf'];
-/** Under these, schemas by their names. */
+/** Keywords whose values are schemas by name. */
 const OF_NAMED_SCHEMAS = ['properties', 'patternProperties', 'definitions', 'dependencies'];
 
-/** Whether something holds of a schema, or of one anywhere in it. */
+/** Whether a condition holds for a schema, or for any schema within. */
 export function someSchema<Schema extends object>(schema: Schema, holds: (schema: Schema) => boolean): boolean {
   const members = schema as Readonly<Record<string, unknown>>;
   const some = (value: unknown): boolean => isObject(value) && someSchema(value as Schema, holds);

@@ -1,13 +1,13 @@
-/** Members that a structural schema does not know, and which objects lose when they are written. */
+/** Finds members that a structural schema does not declare, which are dropped when an object is written. */
 import { isObject } from '../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 
 const API_MEMBERS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Whether every object of an API has a member of this name. */
+/** Whether every object of the API has a member of this name. */
 export const isApiMember = (name: string): boolean => API_MEMBERS.has(name);
 
-/** @param schema undefined: nothing is said of the value. @param keeps whether the schema above keeps unknown members */
+/** @param schema undefined: the value is not described @param keeps whether an enclosing schema keeps unknown members */
 export function hasUnknown(schema: CustomSchema | undefined, value: unknown, keeps = false): boolean {
   const kept = keeps || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) return value.some((item) => hasUnknown(schema?.items, item, kept));

@@ -1,4 +1,4 @@
-/** Checks of single values, as a schema states them. */
+/** The checks of single values by a schema. */
 import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
 import { goQuote } from '../contract/go-quote.ts';
 import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
@@ -10,18 +10,18 @@ import { enumCheckOf } from './enum-check.ts';
 import { type HeldNumber, heldNumber, isHeldInteger, isNearlyWhole, nearestDouble } from './held-numbers.ts';
 import { numberCheckOf } from './number-check.ts';
 
-/** One check; those of a schema are made in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
+/** One check. Those of a schema run in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
 export interface Check {
   readonly at: 'first' | 'scalar' | 'list' | 'last' | 'object';
-  /** @returns none where the value is right, or not of the kind that is checked */
+  /** @returns no errors for a valid value, and for one of another type */
   of(value: unknown, path: string): readonly FieldError[];
 }
 
 const NONE: readonly FieldError[] = [];
 
 /**
- * 1.32 reads a schema in two ways. For objects, the mark of integers or texts stands for their types, and a format that is not known for nothing. For
- * defaults, types and formats are what the schema states.
+ * The two ways in which 1.32 reads a schema. For objects, `x-kubernetes-int-or-string` replaces the type, and unknown formats are ignored.
+ * For defaults, type and format count as stated.
  */
 export type Reading = 'of objects' | 'of defaults';
 
@@ -40,7 +40,7 @@ export function checksOf(schema: CustomSchema, reading: Reading): readonly Check
 const INTEGER = ['integer', 'int64'] as const;
 const DOUBLE = ['number', 'float64'] as const;
 
-/** @returns what 1.32 calls the type and the format of a value */
+/** @returns the type and the format that 1.32 finds for a value */
 function typeOf(value: unknown): readonly [string, string] {
   if (value === null || value === undefined) return ['null', ''];
   if (typeof value === 'string') return ['string', ''];
@@ -76,7 +76,7 @@ function typeCheck(schema: CustomSchema, reading: Reading): Check[] {
   ];
 }
 
-/** Formats that 1.32 does not know are passed over, those of numbers too. Hyphens do not tell formats apart. */
+/** Unknown formats are ignored as in 1.32, including those of numbers. Hyphens do not matter. */
 export const formatOf = ({ format = '' }: CustomSchema): string => (VALUE_FORMATS.has(format.replaceAll('-', '')) ? format : '');
 
 function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
@@ -97,11 +97,11 @@ function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
 
 interface Expression {
   readonly finds: (text: string) => boolean;
-  /** as messages show it */
+  /** the pattern in messages */
   readonly shown: string;
 }
 
-/** Nothing matches an expression that is none, which earlier versions of the API let definitions have. */
+/** Nothing matches an invalid pattern, which earlier versions of the API accepted in definitions. */
 function compile(pattern: string): Expression {
   const read = readPattern(pattern);
   if (typeof read === 'string') return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${read}` };

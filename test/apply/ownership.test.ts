@@ -1,7 +1,8 @@
 /** Applies and updates by several managers: what comes of the object, who owns what, and which fields they quarrel about. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { capped, type Managers, readSentManagers } from '../../runtime/apply/managers.ts';
+import { conflictMessage } from '../../runtime/apply/conflict-text.ts';
+import { capped, type Manager, type Managers, readSentManagers } from '../../runtime/apply/managers.ts';
 import { Owned } from './types.ts';
 
 type Step =
@@ -64,6 +65,19 @@ row('force takes it over', {
   ],
   spec: { text: 'y', map: { k: 'v' } },
   owners: { a: { 'f:map': { 'f:k': LEAF } }, b: { 'f:text': LEAF } },
+});
+row('conflicts are sorted by the JSON that Go makes of managers', {
+  steps: [
+    { apply: 'a<', spec: { text: 'x' } },
+    { apply: 'aB', spec: { text: 'x' } },
+    { apply: '\u{1f600}', spec: { text: 'x' } },
+    { apply: '\uff71', spec: { text: 'x' } },
+    {
+      apply: 'b',
+      spec: { text: 'y' },
+      conflicts: ['aB: .spec.text', 'a<: .spec.text', '\uff71: .spec.text', '\u{1f600}: .spec.text'],
+    },
+  ],
 });
 row('the same value is shared', {
   steps: [
@@ -306,6 +320,25 @@ const ownersOf = (count: number, operation: string): Managers =>
       return { manager: `m${i}`, operation, apiVersion: 'v1', time: '2020-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1 };
     }),
   ) as Managers;
+
+test('conflicts name managers and subresources as Go quotes them', () => {
+  const managers = readSentManagers([
+    {
+      manager: 'a"b',
+      subresource: '\u007f\u00a0',
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: '2020-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': {} },
+    },
+  ]) as Managers;
+  const [manager] = managers.values();
+  assert.is(
+    conflictMessage([{ manager: manager as Manager, path: ['f:spec'] }]),
+    'Apply failed with 1 conflict: conflict with "a\\"b" with subresource "\\x7f\\u00a0" using v1: .spec',
+  );
+});
 
 test('twenty times as many updaters take about twenty times as long to become ten', () => {
   const few = ownersOf(500, 'Update');

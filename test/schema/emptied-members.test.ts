@@ -59,4 +59,12 @@ test('they are in a copy, and the rest is shared', () => {
   assert.is(sent.part.labels, (object.part as { labels: unknown }).labels);
 });
 
+test('a long list takes linear time', () => {
+  const count = 200_000;
+  const { object, emptied = [] } = decode(type, { parts: Array.from({ length: count }, () => ({ names: [] })) }, { defaults: false });
+  const { parts } = withEmptied(object, type, emptied) as unknown as { parts: { names: unknown }[] };
+  assert.is(parts.length, count);
+  assert.ok(parts.every(({ names }) => Array.isArray(names)));
+});
+
 test.run();

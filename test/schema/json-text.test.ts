@@ -77,6 +77,23 @@ for (const [name, source, value, duplicates] of merged) {
   });
 }
 
+text('the first hundred are reported', () => {
+  const members = Array.from({ length: 150 }, (_, index) => `"x${index}":1,"x${index}":2`).join();
+  assert.equal(
+    parseJson(`{${members}}`).duplicates,
+    Array.from({ length: 100 }, (_, index) => `x${index}`),
+  );
+});
+
+text('many duplicates in a deep object take linear time', () => {
+  const within = (content: string): string => `${'{"a":'.repeat(9_000)}${content}${'}'.repeat(9_000)}`;
+  const path = 'a.'.repeat(9_000);
+  for (const member of ['"b":1,"b":1', '"c":{"b":1,"b":1}', '"d":[{"b":1,"b":1}]']) {
+    const { duplicates } = parseJson(within(`{${`${member},`.repeat(60_000)}"e":1}`));
+    assert.ok(duplicates[0]?.startsWith(path));
+  }
+});
+
 text('an object replaces an earlier one where objects have no Go type', () => {
   const source = '{"a":{"x":1,"l":{"p":1,"p":2}},"a":{"y":2,"y":3},"b":[{"c":{"d":1},"c":{"e":1}}]}';
   const parsed = parseJson(source, undefined, 'replaces');

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decode, strictErrors } from '../../runtime/schema/codec/codec.ts';
+import { type StructType, struct } from '../../runtime/contract/descriptor.ts';
+import { compileType, decode, strictErrors } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
-import { widget } from './types.ts';
+import { identity, widget } from './types.ts';
 
 const strict = suite('strictErrors');
 
@@ -51,5 +52,14 @@ for (const first of ['{', '{"apiVersion":"a","apiVersion":"b",'])
     const sentences = strictErrors(parsed, widget, decode(widget, parsed.value, { defaults: true }).unknownFields);
     assert.is(sentences.length, 100);
   });
+
+strict('many unknown members in a deep object do not fill the memory', () => {
+  const node: StructType = struct('x.v1.Node', () => [{ name: 'not', type: node, go: { pointer: true } }]);
+  const members = Array.from({ length: 20_000 }, (_, index) => `"x${index}":1`).join();
+  const { value } = parseJson(`${'{"not":'.repeat(1_000)}{${members}}${'}'.repeat(1_000)}`);
+  const { unknownFields } = decode(compileType(node, identity), value, { defaults: false });
+  assert.is(unknownFields[99], `${'not.'.repeat(1_000)}x99`);
+  assert.ok(unknownFields.reduce((sum, path) => sum + path.length, 0) < 2 * 1024 * 1024);
+});
 
 strict.run();

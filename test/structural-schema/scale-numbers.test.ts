@@ -27,6 +27,11 @@ for (const [what, json, ...expected] of [
   ['a small fraction', '0.00002', 'Invalid value: 0: .spec.replicas accessor error: 2e-05 is of the type float64, expected int64'],
   ['a text', '"a"', 'Invalid value: 0: .spec.replicas accessor error: a is of the type string, expected int64'],
   [
+    'an object with members beyond the basic plane',
+    '{"\u{1f600}":1,"\uff71":2}',
+    'Invalid value: 0: .spec.replicas accessor error: map[\uff71:2 \u{1f600}:1] is of the type map[string]interface {}, expected int64',
+  ],
+  [
     'an object',
     '{"b":[1,9007199254740993],"a":null}',
     'Invalid value: 0: .spec.replicas accessor error: map[a:<nil> b:[1 9007199254740993]] is of the type map[string]interface {}, expected int64',

@@ -1,11 +1,11 @@
-/** Policies of one kind with their bindings, at the store's own revision, and which of them a request may be for. */
+/** Keeps the policies of one kind with their bindings at the store's revision, and selects those that may apply to a request. */
 import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
 import { type RequestMatch, RequestMatches } from './request-match.ts';
 
-/** What policies of both kinds say. */
+/** The fields that policies of both kinds have. */
 export interface PolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
@@ -20,7 +20,7 @@ export interface BindingSpec {
   readonly matchResources?: MatchResources;
 }
 
-/** One revision of a policy's specification: what is made of it may be kept by this object. */
+/** A revision of a policy's specification. Others may cache what they derive from it by this object. */
 export class Policy<Spec extends PolicySpec = PolicySpec> {
   readonly name: string;
   readonly spec: Spec;
@@ -33,12 +33,12 @@ export class Policy<Spec extends PolicySpec = PolicySpec> {
     this.matches = new RequestMatches(spec.matchConstraints ?? {});
   }
 
-  /** What goes wrong is no reason to refuse a request. */
+  /** Whether an error of the policy does not refuse the request. */
   get failsOpen(): boolean {
     return this.spec.failurePolicy === 'Ignore';
   }
 
-  /** Whether some rule may be for a resource of one of these names: quicker than looking at the rules. */
+  /** Whether some rule may apply to a resource of one of these names, which is faster than evaluating the rules. */
   mayBeFor(names: readonly string[]): boolean {
     if (this.#named === undefined) this.#named = namedResources(this.spec.matchConstraints);
     const named = this.#named;
@@ -46,7 +46,7 @@ export class Policy<Spec extends PolicySpec = PolicySpec> {
   }
 }
 
-/** The resources that rules name, whatever the subresource. */
+/** The resources in rules, without subresources. */
 function namedResources({ resourceRules = [] }: MatchResources = {}): ReadonlySet<string> | 'any' {
   const names = resourceRules.flatMap(({ resources = [] }) => resources.map((named) => named.split('/')[0] as string));
   return names.length === 0 || names.includes('*') ? 'any' : new Set(names);
@@ -55,17 +55,17 @@ function namedResources({ resourceRules = [] }: MatchResources = {}): ReadonlySe
 export interface Binding<Spec extends BindingSpec = BindingSpec> {
   readonly name: string;
   readonly spec: Spec;
-  /** absent: it is for all that its policy is for */
+  /** absent: the binding applies wherever its policy does */
   readonly matches: RequestMatches | undefined;
 }
 
-/** A binding, and the requests that it is about; absent: all that its policy is about. */
+/** A binding with the requests to which it applies; absent: all those of its policy. */
 export interface BindingMatch<B extends Binding = Binding> {
   readonly binding: B;
   readonly match: RequestMatch | undefined;
 }
 
-/** A policy that requests of one resource, operation and subresource may be for, with those of its bindings that may be. */
+/** A policy that may apply to requests of one resource, operation and subresource, with those of its bindings that may. */
 export interface Candidate<P extends Policy = Policy, B extends Binding = Binding> {
   readonly policy: P;
   readonly match: RequestMatch;
@@ -79,7 +79,7 @@ interface Bound<P, B> {
 
 /** All objects of one kind. */
 interface Configured {
-  /** another number each time that something has changed */
+  /** changes with every change of the objects */
   readonly changes: number;
   in(namespace: string): readonly ApiObject[];
 }
@@ -93,17 +93,17 @@ export interface PolicySource {
 
 export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingSpec> {
   readonly #source: PolicySource;
-  /** by the objects that state them */
+  /** by the objects that were read */
   readonly #policies = new WeakMap<ApiObject, Policy<PSpec>>();
   readonly #bindings = new WeakMap<ApiObject, Binding<BSpec>>();
-  /** by the policies' names */
+  /** by names of policies */
   readonly #revisions = new Map<string, { readonly revision: string; readonly policy: Policy<PSpec> }>();
-  /** all policies, then all bindings, as they were listed last */
+  /** all policies and all bindings, as they were listed last */
   #listed: readonly (Policy<PSpec> | Binding<BSpec>)[] = [];
   #policyChanges: number | undefined;
   #bindingChanges: number | undefined;
   #bound: readonly Bound<Policy<PSpec>, Binding<BSpec>>[] = [];
-  /** kept until a policy or a binding changes */
+  /** kept until a policy or binding changes */
   readonly #candidates = new ByRequestShape((shape) => this.#candidatesOf(shape));
 
   constructor(source: PolicySource) {
@@ -111,8 +111,8 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
   }
 
   /**
-   * The policies whose rules a request meets, in the order of their names, with their bindings in that order. Costs the same however many policies there are,
-   * but for the first request of its shape after a change.
+   * The policies whose rules match a request, sorted by name, with their bindings in the same order. The cost does not depend on the number
+   * of policies, except for the first request of its kind after a change.
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate<Policy<PSpec>, Binding<BSpec>>[] {
     this.#refresh();
@@ -133,7 +133,7 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
     const all = policies.in('').map((object) => this.#policyOf(object));
     const bound = bindings.in('').map((object) => this.#bindingOf(object));
     const listed = [...all, ...bound];
-    // a write that changes only a status leaves the same policies and bindings
+    // a write of a status alone leaves the same policies and bindings
     if (listed.length !== this.#listed.length || listed.some((each, index) => each !== this.#listed[index])) {
       this.#listed = listed;
       this.#bound = boundOf(all, bound);
@@ -144,7 +144,7 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
     this.#bindingChanges = ofBindings;
   }
 
-  /** The same policy for all objects of one uid and generation, whose specification is the same. */
+  /** Returns the same policy for objects with the same uid and generation, because their specification is the same. */
   #policyOf(object: ApiObject): Policy<PSpec> {
     const known = this.#policies.get(object);
     if (known !== undefined) return known;
@@ -176,7 +176,7 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
   }
 }
 
-/** Policies with bindings, in the order of their names, and so the bindings of each. */
+/** Policies that have bindings; both are sorted by name. */
 function boundOf<P extends Policy, B extends Binding>(policies: readonly P[], bindings: readonly B[]): readonly Bound<P, B>[] {
   const byPolicy = Map.groupBy(bindings, ({ spec }) => spec.policyName ?? '');
   return policies

@@ -4,7 +4,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { FindObjectsOfKind } from './parameters.ts';
 
-/** What it takes to ask the policies that a request is for; members as of `PluginParts`. */
+/** What is needed to evaluate the policies of a request; see `PluginParts`. */
 export interface DispatcherParts {
   readonly identity: Pick<Identity, 'text'>;
   readonly authorizer: Authorizer;

@@ -1,4 +1,6 @@
-/** What policies are asked about a request: each with each of its bindings and their parameters (admission/plugin/policy/generic of 1.32). */
+/**
+ * Finds the invocations of a request: each policy with each of its bindings and their parameters (admission/plugin/policy/generic of 1.32).
+ */
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../event-loop/turns.ts';
 import { StatusError } from '../../status/status.ts';
@@ -10,34 +12,34 @@ import { ParameterError, type Parameters, parametersOf, requireParamKind } from 
 
 export type InvocationParts = Pick<DispatcherParts, 'objects' | 'objectsOfKind'>;
 
-/** A policy that is to be asked, for one of its parameters. */
+/** A policy to evaluate with one of its parameters. */
 export interface Invocation<P extends Policy = Policy, B extends Binding = Binding> {
   readonly policy: P;
   readonly binding: B;
-  /** in which version it sees the request */
+  /** the resource and kind as which the policy sees the request */
   readonly matched: Matched;
-  /** undefined where it has none */
+  /** undefined if the policy has no parameter */
   readonly params: ApiObject | undefined;
 }
 
-/** A policy, or one of its bindings, that cannot be used as it is: its failure policy says what comes of it. */
+/** A policy or binding that cannot be used. The failure policy decides what that means. */
 export interface ConfigurationError<P extends Policy = Policy, B extends Binding = Binding> {
   readonly policy: P;
-  /** absent: it is the policy that cannot be used */
+  /** absent: the policy itself cannot be used */
   readonly binding?: B;
   readonly message: string;
 }
 
-/** Either, in the order in which they are asked. */
+/** An invocation or an error, in the order of evaluation. */
 export type Asked<P extends Policy, B extends Binding> = Invocation<P, B> | ConfigurationError<P, B>;
 
 export const isConfigurationError = <P extends Policy, B extends Binding>(asked: Asked<P, B>): asked is ConfigurationError<P, B> =>
   'message' in asked;
 
-/** Milliseconds after which others have a turn. */
+/** Milliseconds after which other work gets a turn. */
 const PIECE = 4;
 
-/** @throws LongObject, what a request is refused with whose time is over */
+/** @throws LongObject @throws StatusError if the time of the request is over */
 export async function askedOf<P extends Policy, B extends Binding>(
   candidates: readonly Candidate<P, B>[],
   attributes: AdmissionAttributes,
@@ -106,7 +108,7 @@ function addBinding<P extends Policy, B extends Binding>(
   return undefined;
 }
 
-/** @throws what is no fault of the configuration */
+/** @throws the error itself if it is not the fault of the configuration */
 function messageOf(error: unknown): string {
   if (error instanceof ParameterError || error instanceof StatusError) return error.message;
   throw error;

@@ -1,4 +1,4 @@
-/** The objects that a binding gives to its policy (admission/plugin/policy/generic of 1.32, `CollectParams`). */
+/** Finds the parameters that a binding gives to its policy (`CollectParams` in admission/plugin/policy/generic of 1.32). */
 import type { ParamKind, ParamRef } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ObjectsOfKind } from '../../registry/objects-of-kinds.ts';
@@ -6,10 +6,13 @@ import { isUsable } from '../../selectors/label-selector.ts';
 
 export type FindObjectsOfKind = (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
 
-/** None: the policy is not asked; one that is undefined: it is asked, and has no parameters. */
+/**
+ * The parameters of a binding. If there are none, the policy is not evaluated; an undefined one means that it is evaluated without a
+ * parameter.
+ */
 export type Parameters = readonly (ApiObject | undefined)[];
 
-/** Why the parameters cannot be known. */
+/** The parameters cannot be determined. */
 export class ParameterError extends Error {}
 
 const WITHOUT: Parameters = [undefined];
@@ -23,8 +26,8 @@ export function requireParamKind({ apiVersion = '', kind = '' }: ParamKind, obje
 }
 
 /**
- * @param namespace of the request; '' where it has none
- * @throws ParameterError, LongObject, StatusError of a converter; a promise rejects with them
+ * @param namespace of the request; '' if it has none
+ * @throws ParameterError, LongObject, and StatusError of a conversion; a promise rejects with them
  */
 export function parametersOf(
   paramKind: ParamKind | undefined,

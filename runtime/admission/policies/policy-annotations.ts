@@ -1,4 +1,4 @@
-/** Annotations for audit that policies compute for one request: several values under one key stand together, each once. */
+/** Audit annotations that policies compute for one request. Several values of one key are joined, without repetition. */
 import type { RequestContext } from '../../contract/request-context.ts';
 
 export class PolicyAnnotations {

@@ -1,4 +1,4 @@
-/** Finds out which requests the match resources of a policy or a binding are about (admission/plugin/policy/matching of 1.32). */
+/** Matches requests with the match resources of a policy or binding (admission/plugin/policy/matching of 1.32). */
 import type { MatchResources } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { StatusError } from '../../status/status.ts';
@@ -7,7 +7,7 @@ import { ByRequestShape, type RequestShape } from '../request/by-request-shape.t
 import { type Matched, rulesFor } from '../webhooks/rules.ts';
 import { isSelectedByNamespace, isSelectedByObject } from '../webhooks/selectors.ts';
 
-/** How a rule matches a resource. `names` undefined: for objects of all names. */
+/** How a rule matches a resource. `names` undefined: it applies to objects of all names. */
 interface NamedMatch {
   readonly names: readonly string[] | undefined;
   readonly matched: Matched;
@@ -25,7 +25,7 @@ export class RequestMatch {
     this.#excluded = excluded;
   }
 
-  /** @returns undefined where the resources match no request of this shape */
+  /** @returns undefined if the resources match no such request */
   static of(resources: MatchResources, shape: RequestShape): RequestMatch | undefined {
     const { resourceRules = [], excludeResourceRules = [] } = resources;
     const { resource, kind } = shape;
@@ -37,8 +37,8 @@ export class RequestMatch {
   }
 
   /**
-   * @returns the resource and kind in which the policy sees the request; undefined where the request does not match; an error where only the labels of the
-   *   namespace could tell, and there is no such namespace
+   * @returns the resource and kind as which the policy sees the request; undefined if the request does not match; an error if the labels of
+   * the namespace would decide but there is no such namespace
    */
   matched(attributes: AdmissionAttributes, objects: Pick<ObjectLookup, 'shared'>): Matched | StatusError | undefined {
     const { namespaceSelector, objectSelector } = this.#resources;
@@ -51,7 +51,7 @@ export class RequestMatch {
   }
 }
 
-/** The matches of match resources, found once for requests of each resource, operation and subresource. */
+/** Caches how match resources match requests of each resource, operation and subresource. */
 export class RequestMatches {
   readonly #found: ByRequestShape<RequestMatch | null>;
 
@@ -59,7 +59,7 @@ export class RequestMatches {
     this.#found = new ByRequestShape((shape) => RequestMatch.of(resources, shape) ?? null);
   }
 
-  /** @returns undefined where the resources match no request of this shape */
+  /** @returns undefined if the resources match no such request */
   of(shape: RequestShape): RequestMatch | undefined {
     return this.#found.of(shape) ?? undefined;
   }

@@ -1,4 +1,7 @@
-/** What expressions of policies read of a request, made once for each version that some policy sees; nothing is copied. */
+/**
+ * The values that expressions of policies read of a request. They are made once for each version in which a policy sees it, without
+ * copying.
+ */
 import type { ApiObject } from '../../contract/object.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
@@ -23,7 +26,7 @@ export class RequestValues {
   readonly #attributes: AdmissionAttributes;
   readonly #parts: ValueParts;
   readonly #versions: VersionedObjects;
-  /** by resource, in its version, and by the kind that is seen of it */
+  /** by the resource with its version, and the kind as which it is seen */
   readonly #seen = new Map<string, Seen>();
   #namespace: Value | undefined;
 
@@ -38,7 +41,7 @@ export class RequestValues {
     return this.#versions;
   }
 
-  /** @throws what conversion throws */
+  /** @throws what the conversion throws */
   of(matched: Matched): SeenRequest | Promise<SeenRequest> {
     const key = `${matched.resource.apiVersion} ${matched.resource.data.name} ${matched.kind.group}/${matched.kind.version} ${matched.kind.kind}`;
     return this.#seen.get(key) ?? this.#make(key, matched);
@@ -51,7 +54,7 @@ export class RequestValues {
     return made;
   }
 
-  /** The object has changed. */
+  /** Must be called after the object has changed. */
   forget(): void {
     this.#versions.forget();
     this.#seen.clear();
@@ -61,7 +64,7 @@ export class RequestValues {
     return requestResourceCheck(this.answers.value, this.#attributes);
   }
 
-  /** Of the object's namespace; a namespace is in none. @throws StatusError NotFound */
+  /** The namespace of the object; null for an object without one. @throws StatusError NotFound */
   get namespace(): Value {
     this.#namespace ??= jsonValue(this.#namespaceObject());
     return this.#namespace;
@@ -76,7 +79,7 @@ export class RequestValues {
   }
 }
 
-/** Of its metadata, expressions are shown what 1.32 shows. */
+/** The metadata of a namespace that 1.32 shows to expressions. */
 const SHOWN = [
   'name',
   'generateName',

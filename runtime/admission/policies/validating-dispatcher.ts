@@ -1,4 +1,4 @@
-/** Asks validating policies. Loaded with the first one that a request is for. */
+/** Evaluates validating policies. It is loaded when one first applies to a request. */
 import type { RequestContext } from '../../contract/request-context.ts';
 import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
@@ -24,29 +24,29 @@ type ValidatingBinding = Binding<ValidatingBindingSpec>;
 type ValidatingInvocation = Invocation<ValidatingPolicy, ValidatingBinding>;
 export type ValidatingCandidate = Candidate<ValidatingPolicy, ValidatingBinding>;
 
-/** Why a request is refused. */
+/** The reason why a request is refused. */
 interface Denial {
   readonly policy: string;
   /** absent: the policy itself cannot be used */
   readonly binding?: string | undefined;
   readonly message: string;
-  /** as the policy gives it; absent: it gives none */
+  /** the reason that the policy states; absent: it states none */
   readonly reason?: string | undefined;
 }
 
-/** What comes of all policies. It is told at the end: another thread may have to ask them anew. */
+/** The results of all policies. They are reported only at the end, because evaluation may have to be repeated on another thread. */
 interface Outcome {
   readonly denials: Denial[];
   readonly warnings: string[];
   readonly annotations: PolicyAnnotations;
-  /** failures that are recorded, as JSON */
+  /** failures to be recorded in audit events, as JSON */
   readonly recorded: string[];
-  /** by `performance.now()`, when the policy at hand was asked */
+  /** when the evaluation of the current policy began, by `performance.now()` */
   began: number;
 }
 
 const FAILURE_KEY = 'validation.policy.admission.${groupDomain}/validation_failure';
-/** Milliseconds after which others have a turn. */
+/** Milliseconds after which other work gets a turn. */
 const PIECE = 4;
 
 export class ValidatingDispatcher {
@@ -54,7 +54,7 @@ export class ValidatingDispatcher {
   readonly #failureKey: string;
   readonly #gates: Gates;
   readonly #metrics: PolicyMetrics;
-  /** of policies as long as they are as they are */
+  /** programs of the current revisions of policies */
   readonly #programs = new WeakMap<ValidatingPolicy, ValidatingProgram>();
 
   constructor(parts: DispatcherParts) {
@@ -64,7 +64,7 @@ export class ValidatingDispatcher {
     this.#gates = gatesOf(parts.featureEnabled, 'VAP');
   }
 
-  /** @throws StatusError where a policy refuses the request; LongObject */
+  /** @throws StatusError if a policy refuses the request @throws LongObject */
   async dispatch(candidates: readonly ValidatingCandidate[], attributes: AdmissionAttributes): Promise<void> {
     const asked = await askedOf(candidates, attributes, this.#parts);
     if (asked.length === 0) return;
@@ -91,7 +91,7 @@ export class ValidatingDispatcher {
     if (first !== undefined) throw refusal(first, attributes);
   }
 
-  /** @returns a promise where something has to be waited for */
+  /** @returns a promise only if it must wait */
   #ask(
     invocation: ValidatingInvocation,
     values: RequestValues,
@@ -121,7 +121,7 @@ export class ValidatingDispatcher {
     outcome: Outcome,
   ): Promise<void> {
     const { policy, binding } = invocation;
-    // a conversion that fails while another promise is waited for is nobody's
+    // both are settled, because a rejection while the other is awaited would be unhandled
     const [seen, ready] = await Promise.allSettled([waiting.seen, waiting.ready]);
     if (ready.status === 'rejected') throw ready.reason;
     if (seen.status === 'rejected') {
@@ -192,7 +192,7 @@ function deny({ policy, binding, message }: ConfigurationError<ValidatingPolicy,
   if (!policy.failsOpen) denials.push({ policy: policy.name, binding: binding?.name, message });
 }
 
-/** Reasons that policies may give. */
+/** The reasons that policies may state. */
 const REASONS: readonly StatusReason[] = ['Invalid', 'Forbidden', 'Unauthorized', 'RequestEntityTooLarge'];
 
 function refusal({ policy, binding, message, reason: given }: Denial, attributes: AdmissionAttributes): StatusError {

@@ -1,4 +1,4 @@
-/** What a validating policy says of one request, for one parameter (admission/plugin/policy/validating of 1.32). */
+/** The program of a validating policy (admission/plugin/policy/validating of 1.32). */
 import type { AuditAnnotation, Validation } from '../../../generated/admissionregistration/v1/types.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { CompiledExpressions } from '../expressions/compiled-expressions.ts';
@@ -18,29 +18,29 @@ export interface ValidatingSpec extends PolicySpec {
   readonly auditAnnotations?: readonly AuditAnnotation[];
 }
 
-/** A validation that is not met, or that cannot be evaluated. */
+/** A validation that has failed or could not be evaluated. */
 export interface Failure {
-  /** place of the validation in its policy; 0 for what is about all of them */
+  /** index of the validation in its policy; 0 for a failure of the whole policy */
   readonly index: number;
   readonly message: string;
-  /** why the request is refused; absent: the policy does not say */
+  /** the reason of the refusal; absent: the policy states none */
   readonly reason?: string | undefined;
-  /** whether it counts for nothing: it could not be evaluated, and the policy fails open */
+  /** whether the failure has no effect, because the validation could not be evaluated and the policy fails open */
   readonly isIgnored?: boolean;
 }
 
 export interface Verdict {
-  /** in their order */
+  /** in the order of validations */
   readonly failures: readonly Failure[];
-  /** that are to be recorded */
+  /** audit annotations to be recorded */
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** annotations that could not be computed, which refuses the request whatever the binding says */
+  /** errors of audit annotations, which refuse the request whatever the binding says */
   readonly annotationErrors: readonly string[];
 }
 
 export const NOTHING: Verdict = { failures: [], annotations: [], annotationErrors: [] };
 
-/** Bytes of a message that an expression computes, and of an annotation. */
+/** Limits in bytes of a computed message, and of an audit annotation. */
 const MESSAGE_BYTES = 5 * 1024;
 const ANNOTATION_BYTES = 10 * 1024;
 
@@ -60,7 +60,7 @@ export class ValidatingProgram {
   readonly #validations: readonly CompiledValidation[];
   readonly #annotations: readonly CompiledAnnotation[];
   readonly #failsOpen: boolean;
-  /** units that messages cost at most, but for what goes beyond the limit of one expression */
+  /** the most units of all messages, if each stays within the limit of one expression */
   readonly #messageUnits: number;
 
   constructor(spec: ValidatingSpec, gates: Gates) {
@@ -83,12 +83,12 @@ export class ValidatingProgram {
     this.#messageUnits = messages === 0 ? 0 : (messages + compilation.variables.size) * CALL_UNITS;
   }
 
-  /** To be called before `judge`. */
+  /** Must have resolved before `judge` is called. */
   ready(): Promise<void> | undefined {
     return this.#compilation.ready();
   }
 
-  /** @throws as of `ExpressionPass.evaluate`, but for OutOfBudget */
+  /** @throws like `ExpressionPass.evaluate`, except for OutOfBudget */
   judge(given: Omit<PassInput, 'budget' | 'authorizer' | 'variables'>): Verdict {
     const input = { ...given, variables: this.#compilation.variables };
     const met = meetsConditions(this.#compilation.conditions, input, this.#failsOpen);
@@ -103,7 +103,7 @@ export class ValidatingProgram {
     }
   }
 
-  /** What could not be evaluated as a whole. */
+  /** The failure of a policy that could not be evaluated as a whole. */
   #failing(message: string): readonly Failure[] {
     return [{ index: 0, message, isIgnored: this.#failsOpen }];
   }
@@ -126,8 +126,8 @@ export class ValidatingProgram {
   }
 
   /**
-   * Messages are computed for those that are told alone, where all of them together cannot run out of budget: 1.32 computes all of them, and refuses a request
-   * where that runs out.
+   * Computes only the messages that are reported, if all of them together cannot exceed the budget. 1.32 computes all of them, and refuses
+   * the request if they exceed it.
    */
   #messages(input: PassInput): Messages {
     const pass = new ExpressionPass(input);
@@ -142,7 +142,7 @@ export class ValidatingProgram {
     }
   }
 
-  /** 1.32 gives them a budget of their own, and no authorizer. @throws OutOfBudget */
+  /** As in 1.32, annotations have a budget of their own, and no authorizer. @throws OutOfBudget */
   #annotated(input: Omit<PassInput, 'authorizer'>): Omit<Verdict, 'failures'> {
     const annotations: { key: string; value: string }[] = [];
     const annotationErrors: string[] = [];
@@ -158,13 +158,13 @@ export class ValidatingProgram {
 }
 
 interface Messages {
-  /** @returns undefined where there is none, or where it cannot be computed */
+  /** @returns undefined if there is none, or it could not be computed */
   of(validation: CompiledValidation): unknown;
-  /** why none can be computed */
+  /** the reason why none could be computed */
   readonly error?: string;
 }
 
-/** What is told of a validation that is not met: the message that was computed, where that can be shown, else the one that the policy states, else the expression. */
+/** The message of a failed validation: the computed one if it can be shown, else the stated one, else the expression. */
 function messageOf({ said: { message = '', expression } }: CompiledValidation, computed: unknown): string {
   const text = typeof computed === 'string' ? computed.trim() : '';
   const isShown = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MESSAGE_BYTES;

@@ -1,42 +1,46 @@
 /**
- * Secrets that a key management service decrypts while nobody stops: who asks for one that is asked for already waits for the same answer, and few are asked for at
- * once, for a store may hold as many as it has values.
+ * Secrets that a key management service decrypts while the thread goes on. Concurrent requests for the same secret share one call, and few
+ * calls run at once, because a store may hold as many secrets as values.
  */
 import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
 
-/** Calls at once. */
+/** Calls that run at once. */
 const MOST_AT_ONCE = 16;
-/** Milliseconds in which what has failed is not asked again. */
+/** Milliseconds for which a failed call is not repeated. */
 const FAILURE_LIFETIME = 1_000;
-/** Failures that are remembered. */
+/** Failures that are remembered. All of them are forgotten when there would be more. */
 const MOST_FAILURES = 1_000;
-/** Codes of a service that answers nobody: others are not asked for meanwhile either. */
+/** Statuses of gRPC that mean that the service answers nobody. No secret is asked for then until the failure expires. */
 const ABSENCES = ['Unavailable', 'DeadlineExceeded'];
 
 interface Failure {
   readonly error: Error;
-  /** of `performance.now()` */
+  /** by `performance.now()` */
   readonly until: number;
 }
 
 export class AskedSecrets {
-  /** by name */
+  /** calls under way, by name */
   readonly #asked = new Map<string, Promise<Buffer>>();
   readonly #failures = new Map<string, Failure>();
-  /** the last one that holds for all */
+  /** the last failure that concerns all secrets */
   #absence: Failure | undefined;
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
   #hasFailed = false;
 
-  /** @param name tells the secret from all others. @param ask the service. @throws what `ask` throws, as it did within the last second */
+  /**
+   * @param name identifies the secret.
+   * @param ask calls the service.
+   * @throws what `ask` throws, or what it has thrown within the last second
+   */
   get(name: string, ask: () => Promise<Buffer>): Promise<Buffer> {
     const asked = this.#asked.get(name) ?? this.#inTurn(name, ask).finally(() => this.#asked.delete(name));
     this.#asked.set(name, asked);
     return asked;
   }
 
-  /** Whether anything has failed since this was asked last. */
+  /** Whether a call has failed since this method was called last. */
   takeFailed(): boolean {
     const hasFailed = this.#hasFailed;
     this.#hasFailed = false;

@@ -1,4 +1,7 @@
-/** The configuration of --encryption-provider-config that is in force, with the services that are open for it, and how another one takes its place when the file changes. */
+/**
+ * The configuration of --encryption-provider-config in force, with the open services that it names. When the file changes, a new
+ * configuration replaces it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptionConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { readFileText } from '../../files/file-text.ts';
@@ -15,13 +18,13 @@ import type { WatchedKeyService } from './key-service-watch.ts';
 
 const FLAG = '--encryption-provider-config';
 
-/** Milliseconds, as in 1.32; where the file system tells of a change it is read at once. */
+/** Milliseconds between two reads of the file, as in 1.32. If the file system reports a change, the file is read at once. */
 const RELOAD_INTERVAL = 60_000;
 
 export interface ConfigurationParts {
-  /** --encryption-provider-config; '' where there is none */
+  /** path, or '' if the flag is not set */
   readonly file: string;
-  /** the file is read again when it changes */
+  /** whether the file is read again when it changes */
   readonly reloads: boolean;
   readonly log: Log;
   readonly followedFiles: FollowedFiles;
@@ -34,9 +37,9 @@ export interface Configured {
 }
 
 /**
- * @param services where each service that is opened is put at once: all of them are closed where this throws
- * @returns it with these services
- * @throws Error for what does not fit together
+ * @param services receives each service as soon as it is opened, so that all of them can be closed if this throws
+ * @returns the result, which has these services
+ * @throws Error for parts of the configuration that contradict each other
  */
 export type MakeConfigured<C extends Configured> = (
   configuration: EncryptionConfiguration,
@@ -44,14 +47,14 @@ export type MakeConfigured<C extends Configured> = (
   services: WatchedKeyService[],
 ) => C;
 
-/** @typeParam C of the store */
+/** @typeParam C what the store makes of a configuration */
 interface InForce<C> {
   readonly configured: C;
-  /** milliseconds that its services are good for behind it */
+  /** milliseconds for which its services stay open after another configuration has replaced it */
   readonly grace: number;
 }
 
-/** What was read, and how it is read again. */
+/** The text that was read last, and the function that reads another text. */
 interface Source<C> {
   readonly file: string;
   readonly text: string;
@@ -79,9 +82,9 @@ export class ConfigurationInForce<C extends Configured> {
   }
 
   /**
-   * Waits until services are well, for some time.
-   * @param none what is in force where there is no file
-   * @throws Error for a configuration that is wrong, in the words of 1.32
+   * Reads the file and waits up to 10 seconds until the services are healthy.
+   * @param none what is in force if there is no file
+   * @throws Error for an invalid configuration, in the words of 1.32
    */
   static async read<C extends Configured>(parts: ConfigurationParts, none: C, make: MakeConfigured<C>): Promise<ConfigurationInForce<C>> {
     const { file, reloads, log } = parts;
@@ -105,16 +108,16 @@ export class ConfigurationInForce<C extends Configured> {
     return this.#current.configured;
   }
 
-  /** Closes all that is open. */
+  /** Closes the services of all configurations and stops watching the file. */
   close(): void {
     this.#watch?.close();
     for (const each of [...this.#old, this.#current]) close(each);
   }
 
   /**
-   * Follows the file, where that was asked for.
-   * @param use puts another configuration in force. Where it throws, the one before stays
-   * @param oneCheck whether one check tells of all services
+   * Follows the file, if the configuration reloads.
+   * @param use puts another configuration in force; if it throws, the former one stays
+   * @param oneCheck whether one health check covers all services
    */
   follow(use: (next: C) => Promise<void> | void, oneCheck: boolean): EncryptionWork {
     const source = this.#source;
@@ -195,11 +198,14 @@ function inForce<C extends Configured>(
   }
 }
 
-/** Milliseconds that a start waits for services, and between looks at one. */
+/** Milliseconds that a start waits for services, and between two looks at one of them. */
 const LONGEST_BEGINNING = 10_000;
 const BETWEEN_LOOKS = 500;
 
-/** Waits until services are well, for some time: what needs one that is not fails then, and health checks tell. */
+/**
+ * Waits for a limited time until the services are healthy. If one is not, the start goes on: what needs it fails, and health checks report
+ * it.
+ */
 async function begun(services: readonly WatchedKeyService[], log: Log): Promise<void> {
   const until = performance.now() + LONGEST_BEGINNING;
   await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * What encryption at rest tells of itself, under the names of 1.32. The store is opened before there is anywhere to show figures: what happens until then is shown
- * once there is.
+ * The metrics of encryption at rest, under the names of 1.32. The store is opened before the metrics exist, so values are kept until `show`
+ * is called.
  */
 import { configurationMetrics, serverHash } from '../../observability/configuration-metrics.ts';
 import type { TellFigures, TransformationType } from '../../storage/encryption/transformation-counts.ts';
@@ -10,23 +10,23 @@ export class EncryptionFigures {
   #metrics: StoreMetrics | undefined;
   #before: ((metrics: StoreMetrics) => void)[] = [];
   readonly #server = serverHash();
-  /** when the last value came, by `performance.now()` */
+  /** when the last value arrived, by `performance.now()` */
   readonly #arrivals = new Map<TransformationType, number>();
 
   show(metrics: StoreMetrics): void {
     this.#metrics = metrics;
-    // they are shown before something is counted
+    // counters without labels appear with the value 0 before the first event
     for (const counter of [failedSeeds, missedSeeds]) counter(metrics);
     for (const tell of this.#before) tell(metrics);
     this.#before = [];
   }
 
-  /** The file was read again, because it has changed. */
+  /** Counts that the changed file was read again. */
   reloaded(status: 'success' | 'failure'): void {
     this.tell((metrics) => configurationMetrics(metrics, 'encryption').reloaded(status));
   }
 
-  /** @param code of gRPC, as Go's library spells it. @param milliseconds that the call took */
+  /** @param code status of gRPC in the spelling of Go's library, such as `DeadlineExceeded`. @param milliseconds duration of the call */
   serviceCalled(provider: string, method: string, code: string, milliseconds: number): void {
     const labels = { provider_name: provider, method_name: method, grpc_status_code: code };
     this.tell((metrics) => {
@@ -35,21 +35,21 @@ export class EncryptionFigures {
     });
   }
 
-  /** A service has said which of its keys encrypts. */
+  /** Records which key the service says that it encrypts with. */
   keyStated(provider: string, keyIdHash: string): void {
     const labels = { provider_name: provider, key_id_hash: keyIdHash, apiserver_id_hash: this.#server };
     const now = Date.now() / 1_000;
     this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds').set(labels, now));
   }
 
-  /** What a service has said is no name of a key. */
+  /** Counts that the service has named its key by an invalid identifier. */
   invalidKeyStated(provider: string, error: string): void {
     this.tell((metrics) =>
       metrics.counter('apiserver_envelope_encryption_invalid_key_id_from_status_total').inc({ provider_name: provider, error }),
     );
   }
 
-  /** A value was encrypted or decrypted by a seed that this key of the service has encrypted. */
+  /** Counts that a value was encrypted or decrypted with a seed that this key of the service encrypts. */
   keyUsed(provider: string, transformation: TransformationType, keyIdHash: string): void {
     const labels = {
       transformation_type: transformation,
@@ -64,7 +64,7 @@ export class EncryptionFigures {
     });
   }
 
-  /** @returns what `generate` does, which makes a seed */
+  /** Measures the creation of a seed. @returns what `generate` returns */
   seedGenerated<T>(generate: () => T): T {
     const began = performance.now();
     try {
@@ -78,22 +78,22 @@ export class EncryptionFigures {
     }
   }
 
-  /** A value was read whose seed was not known. */
+  /** Counts that a value was read whose seed was not in memory. */
   seedMissed(): void {
     this.tell((metrics) => missedSeeds(metrics).inc({}));
   }
 
-  /** @param count of the seeds that are known */
+  /** @param count number of seeds in memory */
   seedsKnown(provider: string, count: number): void {
     this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_source_cache_size').set({ provider_name: provider }, count));
   }
 
-  /** @param share of the keys that may be remembered for a service of version 1, 0 to 1 */
+  /** @param share used share of the memory for keys of a service of version 1, 0 to 1 */
   keysKnown(share: number): void {
     this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_cache_fill_percent').set({}, share));
   }
 
-  /** A value is about to be encrypted or decrypted by a service of version 1. */
+  /** Records that a value is about to be encrypted or decrypted by a service of version 1. */
   valueArrived(transformation: TransformationType): void {
     const now = performance.now();
     const seconds = (now - (this.#arrivals.get(transformation) ?? now)) / 1_000;
@@ -113,5 +113,5 @@ export class EncryptionFigures {
 const failedSeeds = (metrics: StoreMetrics) => metrics.counter('apiserver_storage_data_key_generation_failures_total');
 const missedSeeds = (metrics: StoreMetrics) => metrics.counter('apiserver_storage_envelope_transformation_cache_misses_total');
 
-/** What is kept until it can be shown: a start asks each service some times, and reads a few values. */
+/** How many values are kept before `show`. A start calls each service a few times and reads a few values, so the limit is not reached. */
 const MOST_BEFORE = 1_000;

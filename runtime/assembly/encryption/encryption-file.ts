@@ -1,4 +1,4 @@
-/** The file that says which resources are encrypted, and how (--encryption-provider-config). No error shows a key. */
+/** Reads the file that says which resources are encrypted, and how (--encryption-provider-config). No error shows a key. */
 import { statSync } from 'node:fs';
 import type { EncryptionConfiguration, ProviderConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { invalid } from '../../contract/field-error.ts';
@@ -13,15 +13,15 @@ import type { NamedSecret } from '../../storage/encryption/providers.ts';
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'EncryptionConfiguration' };
 
 export interface EncryptionFile {
-  /** path, as errors have it */
+  /** the path, as error messages show it */
   readonly file: string;
   readonly kinds: FileKinds;
   readonly featureEnabled: (gate: string) => boolean;
-  /** it is read again when it changes */
+  /** whether the file is read again when it changes */
   readonly reloads: boolean;
 }
 
-/** @returns what the file states, valid. @throws Error in the words of 1.32 */
+/** @returns the validated configuration. @throws Error in the words of 1.32 */
 export async function parseEncryption(
   text: string,
   { file, kinds, featureEnabled, reloads }: EncryptionFile,
@@ -46,7 +46,7 @@ export async function parseEncryption(
 
 type Service = NonNullable<ProviderConfiguration['kms']>;
 
-/** All key management services, each with the path of its field. */
+/** All key management services, each with the path of its field in the file. */
 function servicesIn({ resources }: EncryptionConfiguration): { readonly at: string; readonly kms: Service }[] {
   return (resources ?? []).flatMap(({ providers }, rule) =>
     (providers ?? []).flatMap(({ kms }, place) => (kms === undefined ? [] : [{ at: `resources[${rule}].providers[${place}].kms`, kms }])),
@@ -54,7 +54,7 @@ function servicesIn({ resources }: EncryptionConfiguration): { readonly at: stri
 }
 
 /**
- * How long what a configuration has asked of its services goes on once another one is in force, as in 1.32.
+ * How long the services of a configuration stay open after another one has replaced it, as in 1.32, so that calls under way can end.
  * @returns milliseconds
  */
 export function serviceGrace(configuration: EncryptionConfiguration): number {
@@ -67,7 +67,7 @@ export function serviceGrace(configuration: EncryptionConfiguration): number {
 const NO_FIRST_VERSION =
   'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.';
 
-/** Of a field, which begins with its path. */
+/** Matches a problem of a single field, which begins with the field's path. */
 const OF_FIELD = /^resources(?:\[|:|\.)/;
 const OTHER_KIND = /^unknown apiVersion\/kind: ([^,]+), Kind=(\S+);/;
 const STRICT = /^(?:unknown|duplicate) field /;
@@ -83,15 +83,15 @@ function wordsOf({ problems }: FileError, file: string): string {
   return `${decoding}${problems.join(', ')}`;
 }
 
-/** What a store makes of each kind of provider. */
+/** Functions that make a provider of each kind. */
 export interface ProviderMakers<P> {
   readonly keys: (name: CipherName, secrets: readonly NamedSecret[]) => P;
-  /** @throws Error for a key management service that is not spoken to */
+  /** @throws Error for a key management service that cannot be used */
   readonly service: (kms: Service) => P;
   readonly identity: P;
 }
 
-/** @throws what the makers throw */
+/** @throws what `makers` throw */
 export function encryptionRules<P>(
   { resources }: EncryptionConfiguration,
   { keys, service, identity }: ProviderMakers<P>,
@@ -111,11 +111,11 @@ export function encryptionRules<P>(
 const secrets = (keys: readonly { readonly name: string; readonly secret: string }[] | null): NamedSecret[] =>
   (keys ?? []).map(({ name, secret }) => ({ name, secret: Buffer.from(secret, 'base64') }));
 
-/** Whether values are read or written by NaCl's secret box. */
+/** Whether some provider encrypts with NaCl's secret box. */
 export const usesSecretBox = ({ resources }: EncryptionConfiguration): boolean =>
   (resources ?? []).some(({ providers }) => (providers ?? []).some(({ secretbox }) => secretbox !== undefined));
 
-/** @returns what is to be said of a file that others than its owner may read; undefined: nothing is */
+/** @returns a warning if users other than the owner have access to the file; undefined otherwise */
 export function permissionWarning(file: string): string | undefined {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) === 0) return undefined;

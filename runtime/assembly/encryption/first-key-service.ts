@@ -1,6 +1,7 @@
 /**
- * A key management service (version 1 of its interface) as a provider of values in etcd. Each value is encrypted by a key of its own, which the service encrypts and which
- * stands before the value in that form: two bytes with its length, then the key. So each write asks the service, and so does the first reading of each value.
+ * A key management service with version 1 of its interface, as a provider of values in etcd. Each value is encrypted by its own key. The
+ * service encrypts that key, which is stored before the value, after two bytes with its length. So each write calls the service, and so
+ * does the first read of each value.
  */
 import { randomBytes } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
@@ -19,28 +20,28 @@ const VERSION = 'v1beta1';
 const KEY_BYTES = 32;
 const LENGTH_BYTES = 2;
 const MAX_ENCRYPTED_KEY = 0xffff;
-/** Bytes: the longest encrypted key, and what stands around it. */
+/** The longest answer in bytes: an encrypted key and the message around it. */
 const MAX_ANSWER_BYTES = MAX_ENCRYPTED_KEY + 1_024;
-/** Keys that are remembered where the configuration does not say how many. */
+/** How many keys are kept in memory if the configuration does not say it. */
 const CACHE_SIZE = 1_000;
-/** What a look has the service encrypt and decrypt. */
+/** The text that a health check has encrypted and decrypted. */
 const PING = Buffer.from('ping');
 
-/** The ciphers of one key: the first encrypts, as earlier releases did by the second. */
+/** The ciphers of one key. Values are encrypted by the first; earlier releases used the second, so reading tries both. */
 type KeyCiphers = readonly [Cipher, Cipher];
 
 export class FirstKeyService implements ValueProvider, WatchedKeyService {
   readonly prefix: string;
-  /** hears that the service is well again, where it has failed to decrypt before. Must not throw */
+  /** is called when the service is healthy again after a decryption has failed; it must not throw */
   wellAgain: () => void = () => {};
   readonly #name: string;
   readonly #figures: EncryptionFigures;
   readonly #client: KeyServiceClient;
   readonly #watch: KeyServiceWatch;
   readonly #asked = new AskedSecrets();
-  /** negative: none are remembered */
+  /** zero or negative: no keys are kept in memory */
   readonly #cacheSize: number;
-  /** by the encrypted key, the one that was used last at the end */
+  /** by the encrypted key; the most recently used is last */
   readonly #known = new Map<string, KeyCiphers>();
   #versionChecked: Promise<void> | undefined;
 
@@ -70,7 +71,7 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
 
   async encrypt(text: Buffer, key: string): Promise<readonly Buffer[]> {
     this.#figures.valueArrived('to_storage');
-    // whoever hands it over may use its memory again meanwhile
+    // the caller may reuse its memory while this waits for the service
     const own = Buffer.from(text);
     const secret = this.#figures.seedGenerated(() => randomBytes(KEY_BYTES));
     const encryptedKey = await this.#encryptedKey(secret);
@@ -114,7 +115,7 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
     return bufferOf(plain);
   }
 
-  /** Once, unless it fails. */
+  /** Asks for the version once, and again after a failure. */
   #checkVersion(): Promise<void> {
     this.#versionChecked ??= this.#askVersion().catch((error: unknown) => {
       this.#versionChecked = undefined;
@@ -158,14 +159,14 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
   }
 }
 
-/** @throws Error for a key of another length than keys have */
+/** @throws Error if the key is not of 32 bytes */
 function ciphersOf(secret: Buffer): KeyCiphers {
   const problem = keyLengthProblem(secret);
   if (problem !== undefined) throw new Error(problem);
   return [storedCiphers.aesgcm(secret), storedCiphers.aescbc(secret)];
 }
 
-/** @throws Error with the reasons of both */
+/** @throws Error with the reasons of both ciphers */
 function decrypted(ciphers: KeyCiphers, text: Buffer, key: string): Decrypted {
   const problems: string[] = [];
   for (const cipher of ciphers)

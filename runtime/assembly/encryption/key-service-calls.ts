@@ -1,4 +1,7 @@
-/** Of the thread: answers one question after the other, each with a message and then a count, on which the other thread waits. */
+/**
+ * The thread that calls the service while another thread is blocked. It posts each answer as a message and then increments the counter on
+ * which that thread waits.
+ */
 import { workerData } from 'node:worker_threads';
 import { KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
 import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';

@@ -1,4 +1,3 @@
-/** Calls of one key management service: they are bounded in time, counted, and traced where calls are. */
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
 import type { ServiceCallTracer, Span } from '../../contract/trace.ts';
@@ -8,7 +7,7 @@ import { readDuration } from '../../schema/scalar/duration.ts';
 import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
 
-/** Whether calls are traced may be known only later. */
+/** The tracer is set when the server has one, which may be after the store was opened. */
 export interface CallTracing {
   tracer?: ServiceCallTracer;
 }
@@ -19,25 +18,25 @@ export interface KeyServiceParts {
   readonly tracing: Readonly<CallTracing>;
 }
 
-/** A call under way. */
+/** A call under way, which `end` counts. */
 export interface BegunCall {
   readonly headers: Readonly<Record<string, string>>;
-  /** @param error absent: it was answered */
+  /** @param error absent: the call has succeeded */
   end(error?: unknown): void;
 }
 
 export class KeyServiceClient {
-  /** of the service, as the configuration has it */
+  /** name of the service in the configuration */
   readonly name: string;
-  /** milliseconds of one call */
+  /** milliseconds that one call may take */
   readonly timeout: number;
-  /** path, or U+0000 and a name for a socket that has no file */
+  /** path of the socket, or U+0000 and a name for an abstract socket */
   readonly socket: string;
   readonly #client: InterfaceClient;
   readonly #figures: EncryptionFigures;
   readonly #tracing: Readonly<CallTracing>;
 
-  /** @param maxAnswerBytes of one answer */
+  /** @param maxAnswerBytes limit of one answer */
   constructor({ name, endpoint, timeout }: KMSConfiguration, { figures, tracing }: KeyServiceParts, maxAnswerBytes: number) {
     this.name = name;
     this.timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
@@ -47,7 +46,7 @@ export class KeyServiceClient {
     this.#tracing = tracing;
   }
 
-  /** @throws InterfaceError */
+  /** Calls are limited in time, counted, and traced if there is a tracer. @throws InterfaceError */
   async call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<Answer> {
     const call = this.begin(method);
     try {
@@ -60,7 +59,10 @@ export class KeyServiceClient {
     }
   }
 
-  /** Begins a call that somebody else makes, which is counted when it ends, and traced where calls are. @param span what it is asked for, where that is traced */
+  /**
+   * Begins to count and trace a call that another thread makes.
+   * @param span the trace of the request that needs the call; absent: the tracer begins one
+   */
   begin({ path }: { readonly path: string }, span?: Span): BegunCall {
     const began = performance.now();
     const traced = (span ?? this.#tracing.tracer)?.beginServiceCall(path, { 'transformer.provider.name': this.name });
@@ -79,7 +81,7 @@ export class KeyServiceClient {
   }
 }
 
-/** `unix:///path`, or `unix:///@name` for a socket that has no file. */
+/** Takes `unix:///path`, or `unix:///@name` for an abstract socket. @returns what `node:net` connects to */
 function socketOf(endpoint: string): string {
   const path = endpoint.slice('unix://'.length);
   return path.startsWith('/@') ? `\0${path.slice(2)}` : path;

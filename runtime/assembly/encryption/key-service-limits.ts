@@ -1,14 +1,14 @@
-/** What key management services may answer, as 1.32 has it: what they say of a seed is stored beside every value. */
+/** Limits of the answers of key management services, as in 1.32. They matter because the encrypted seed is stored beside every value. */
 import type { Annotation, EncryptedObject, EncryptResponse } from '../../../generated/node-interfaces/key-management.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 
-/** Bytes of an answer: more than all of its members may have, and no more than is read in no time. */
+/** Limit of an answer in bytes: more than all of its fields may have together. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 const MAX_KEY_ID = 1_024;
 const MAX_SEED = 1_024;
 const MAX_ANNOTATIONS = 32 * 1_024;
 
-/** A text of a service as messages have it. */
+/** A text of a service, cut so that messages stay short. */
 export const shown = (text: string): string => text.slice(0, MAX_KEY_ID);
 
 export function keyIdProblems(keyId: string): string[] {
@@ -16,13 +16,13 @@ export function keyIdProblems(keyId: string): string[] {
   return tooLong('keyID', Buffer.byteLength(keyId), MAX_KEY_ID);
 }
 
-/** The first thing that is wrong with an encrypted seed. */
+/** The first problem of an encrypted seed. */
 export function encryptedSeedProblem({ ciphertext, keyId, annotations }: EncryptResponse): string | undefined {
   if (ciphertext.length === 0) return 'encrypted DEK source is empty';
   return [...tooLong('encrypted DEK source', ciphertext.length, MAX_SEED), ...keyIdProblems(keyId), ...annotationProblems(annotations)][0];
 }
 
-/** The first thing that 1.32 finds wrong with what is stored, in its words. */
+/** The first problem of a stored value, in the words of 1.32. */
 export function encryptedObjectProblem({
   encryptedData,
   encryptedDEKSource: seed,
@@ -40,7 +40,7 @@ export function encryptedObjectProblem({
   ][0];
 }
 
-/** Of a key for AES, in the words of Go's library. @returns undefined: nothing is wrong with it */
+/** @returns the problem of a key for AES, in the words of Go's library; undefined if there is none */
 export const keyLengthProblem = ({ length }: Uint8Array): string | undefined =>
   [16, 24, 32].includes(length) ? undefined : `crypto/aes: invalid key size ${length}`;
 
@@ -53,7 +53,7 @@ function annotationProblems(annotations: readonly Annotation[]): string[] {
   return [`annotations: Invalid value: ${JSON.stringify(shown(wrong))}: ${domainProblem(wrong)}`];
 }
 
-/** Of a domain name in full, behind which a dot may stand. */
+/** @returns the problem of a fully qualified domain name, which may end with a dot */
 function domainProblem(name: string): string | undefined {
   const domain = name.endsWith('.') ? name.slice(0, -1) : name;
   return dnsSubdomain(domain)[0] ?? (domain.includes('.') ? undefined : 'should be a domain with at least two segments separated by dots');

@@ -1,15 +1,15 @@
-/** Looks at a key management service for as long as it is in use. */
+/** Checks the health of a key management service at intervals, from the first look until it is closed. */
 import type { Log } from '../../observability/log.ts';
 
-/** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not. */
+/** Milliseconds between two checks of a healthy service, and of one that is not, as in 1.32. */
 const WELL_INTERVAL = 20_000;
 const ILL_INTERVAL = 3_000;
 
-/** What a configuration in force has of each of its services. */
+/** What a configuration knows of each of its services. */
 export interface WatchedKeyService {
-  /** Looks at the service, and goes on to look. @returns what is wrong with it; undefined: nothing is */
+  /** Checks the health of the service now, and from then on at intervals. @returns the problem; undefined if the service is healthy */
   look(): Promise<string | undefined>;
-  /** What was wrong when the service was looked at last; undefined: nothing was. */
+  /** The problem that the last check found; undefined if the service was healthy. */
   readonly problem: string | undefined;
   close(): void;
 }
@@ -22,14 +22,14 @@ export class KeyServiceWatch {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param ask asks the service how it is. It throws what is wrong */
+  /** @param ask asks the service about its health, and throws the problem */
   constructor(name: string, log: Log, ask: () => Promise<void>) {
     this.#name = name;
     this.#log = log;
     this.#ask = ask;
   }
 
-  /** Never throws. */
+  /** Checks the service now and sets the timer of the next check. It never throws. */
   async look(): Promise<void> {
     clearTimeout(this.#timer);
     const before = this.#problem;
@@ -46,7 +46,7 @@ export class KeyServiceWatch {
     this.#timer = setTimeout(() => void this.look(), this.#problem === undefined ? WELL_INTERVAL : ILL_INTERVAL).unref();
   }
 
-  /** What `ask` threw last; undefined: nothing */
+  /** What `ask` has thrown last; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.#problem;
   }

@@ -1,6 +1,7 @@
 /**
- * A key management service (version 2 of its interface) as a provider. Values are encrypted by keys that are derived of a seed, each for one value; the service encrypts
- * the seed, which stands beside every value in that form. A seed is good for as long as the service says that its key is the one that it encrypts by.
+ * A key management service with version 2 of its interface, as a provider. Each value is encrypted by a key of its own, which is derived
+ * from a seed. The service encrypts the seed, and the encrypted seed is stored beside every value. A seed is used as long as the service
+ * reports that the key by which it has encrypted the seed is current.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
@@ -35,24 +36,24 @@ import {
 } from './traced-transformation.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
-/** Milliseconds, as in 1.32, that a seed is good after the last look. */
+/** Milliseconds that a seed may be used after the last successful check, as in 1.32. */
 const SEED_LIFETIME = 180_000;
-/** Milliseconds in which a service that has failed to decrypt is not asked again. */
+/** Milliseconds for which a service that has failed to decrypt a seed is not asked again. */
 const FAILURE_LIFETIME = 1_000;
-/** Seeds that are remembered: each start of a process makes one, and so does each new key. */
+/** Seeds that are kept in memory. Each start of a process makes one, and so does each new key of the service. */
 const MAX_SEEDS = 1_000;
 const VERSIONS = ['v2', 'v2beta1'];
 
 interface KnownSeed {
   readonly cipher: Cipher;
-  /** of the key that the service has encrypted it by */
+  /** hash of the identifier of the key by which the service has encrypted the seed */
   readonly keyIdHash: string;
 }
 
-/** A seed by which values are encrypted, and what is stored of it beside each. */
+/** The seed that encrypts new values, with the fields that are stored beside each of them. */
 interface WritingSeed extends KnownSeed {
   readonly stored: StoredSeed;
-  /** when it is no longer good, by `performance.now()` */
+  /** when the seed expires, by `performance.now()` */
   until: number;
 }
 
@@ -60,9 +61,9 @@ export class KeyService implements Provider, WatchedKeyService {
   readonly prefix: string;
   readonly searchKeys = [];
   readonly writesBy: string;
-  /** hears that another seed encrypts from now on. Must not throw */
+  /** is called when another seed encrypts from now on; it must not throw */
   seedChanged: () => void = () => {};
-  /** hears that the service is well again, where it has failed `open` before. Must not throw */
+  /** is called when the service is healthy again after `open` has failed; it must not throw */
   wellAgain: () => void = () => {};
   readonly #name: string;
   readonly #client: KeyServiceClient;
@@ -73,7 +74,7 @@ export class KeyService implements Provider, WatchedKeyService {
   readonly #seeds = new Map<string, KnownSeed>();
   readonly #asked = new AskedSecrets();
   #seed: WritingSeed | undefined;
-  /** `until` is of `performance.now()` */
+  /** the last failure to decrypt; `until` is by `performance.now()` */
   #failed: { readonly error: Error; readonly until: number } | undefined;
 
   constructor(configuration: KMSConfiguration, parts: KeyServiceParts) {
@@ -106,7 +107,7 @@ export class KeyService implements Provider, WatchedKeyService {
     );
   }
 
-  /** As `encrypt`. @throws Error in the words of 1.32 */
+  /** Like `encrypt`. @throws Error in the words of 1.32 */
   seal(text: Uint8Array, key: string): readonly Buffer[] {
     const work = (span: Span | undefined) => this.#encrypt(text, key, span, expiredSource);
     return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, work);
@@ -131,7 +132,7 @@ export class KeyService implements Provider, WatchedKeyService {
     return this.#opened(object, this.#seedOf(object, span), key, span);
   }
 
-  /** As `decrypt`, but where the seed is not known the service is asked for it while others go on. @throws Error in the words of 1.32 */
+  /** Like `decrypt`, but the service is asked for an unknown seed without blocking the thread. @throws Error in the words of 1.32 */
   open(encrypted: Buffer, key: string): Decrypted | Promise<Decrypted> {
     return tracedTransformation('TransformFromStorage with envelopeTransformer', this.#name, (span) => {
       const object = tracedStep(span, DECODING, () => validObject(encrypted));
@@ -226,7 +227,7 @@ export class KeyService implements Provider, WatchedKeyService {
     return seed;
   }
 
-  /** Asks the service, while this thread stops. */
+  /** Asks the service while this thread is blocked. */
   #decryptedSeed(object: EncryptedObject, span: Span | undefined): Buffer {
     const request = decryptRequest(object);
     const call = this.#client.begin(KeyManagementService.Decrypt, span);
@@ -257,7 +258,7 @@ const decryptRequest = ({ encryptedDEKSource, keyID, annotations }: StoredSeed):
   annotations: annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
 });
 
-/** @throws Error for what is none */
+/** @throws Error if the bytes are no encrypted object, or name no seed */
 function decodedObject(encrypted: Buffer): EncryptedObject {
   const object = decodeWireMessage(EncryptedObject, encrypted);
   if (object.encryptedDEKSource.length === 0 || object.keyID === '')
@@ -265,7 +266,7 @@ function decodedObject(encrypted: Buffer): EncryptedObject {
   return object;
 }
 
-/** @throws Error for what 1.32 would not have written, in its words */
+/** @throws Error in the words of 1.32, for an object that 1.32 would not have written */
 function validObject(encrypted: Buffer): EncryptedObject {
   const object = decodeWireMessage(EncryptedObject, encrypted);
   const problem = encryptedObjectProblem(object);
@@ -273,20 +274,20 @@ function validObject(encrypted: Buffer): EncryptedObject {
   return object;
 }
 
-/** @throws Error for a seed that is too short, and for a key of another length than keys have */
+/** @throws Error for a seed that is too short, and for a key of a wrong length */
 function cipherOf(type: number, secret: Buffer): Cipher {
   const problem = type === KEY_TYPE ? keyLengthProblem(secret) : seedLengthProblem(secret);
   if (problem !== undefined) throw new Error(problem);
   return type === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
 }
 
-/** In dates, as the clock has them now. @param late milliseconds since its end */
+/** Gives the dates by the machine's clock of now. @param late milliseconds since the seed has expired */
 function expired(keyId: string, late: number): Error {
   const now = Date.now();
   return new Error(`EDEK with keyID hash "${hashOf(keyId)}" expired at ${dateText(now - late)} (current time is ${dateText(now)})`);
 }
 
-/** As 1.32 says it: without fractions of seconds. @param late milliseconds since its end */
+/** Like `expired`, in the words of 1.32, whose dates have no fractions of seconds. @param late milliseconds since the seed has expired */
 function expiredSource(keyId: string, late: number): Error {
   const [end, now] = [Date.now() - late, Date.now()].map((time) => `${dateText(time).slice(0, -'.000Z'.length)}Z`);
   return new Error(`encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${end} (current time is ${now})`);

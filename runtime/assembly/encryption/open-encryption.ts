@@ -1,4 +1,4 @@
-/** The store of a data directory with what flags have encrypted of it. */
+/** Opens the store of a data directory together with its encryption. */
 import type { EncryptionConfiguration, KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
@@ -13,22 +13,22 @@ import type { WatchedKeyService } from './key-service-watch.ts';
 
 export interface EncryptionParts extends ConfigurationParts {
   readonly resourceOf: ResourceOfPrefix;
-  /** of values before they are encrypted */
+  /** finds the index terms of values before they are encrypted */
   readonly termsOf: Terms['of'];
 }
 
-/** A configuration with what is open for it. */
+/** What this store makes of a configuration. */
 interface Configured {
   readonly resources: EncryptedResources;
   readonly services: readonly KeyService[];
 }
 
 /**
- * @param open the store with its values as they are on the disk. It is closed where this fails.
- * @throws Error for a configuration that is wrong, in the words of 1.32
+ * @param open opens the store with its encrypted values. The store is closed if this fails.
+ * @throws Error for an invalid configuration, in the words of 1.32
  */
 export async function openEncrypted(open: () => FolderStorage, parts: EncryptionParts): Promise<FolderStorage> {
-  // without a file what is encrypted is an error
+  // without a file there are no providers, so reading an encrypted value is an error
   const none: Configured = { resources: new EncryptedResources([], parts.resourceOf), services: [] };
   const configuration = await ConfigurationInForce.read(parts, none, (text, of, services) =>
     configured(text, of, services, parts.resourceOf),
@@ -41,7 +41,7 @@ export async function openEncrypted(open: () => FolderStorage, parts: Encryption
   }
 }
 
-/** @throws Error for what it does not fit together */
+/** @throws Error for a service with version 1 of the interface, which this store does not support */
 function configured(
   configuration: EncryptionConfiguration,
   parts: KeyServiceParts,

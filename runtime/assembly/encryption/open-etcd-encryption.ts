@@ -1,4 +1,4 @@
-/** What flags have encrypted of the values in etcd. */
+/** Opens the encryption of values in etcd. */
 import type { EncryptionConfiguration, KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type ResourceOfPrefix, ResourceRules } from '../../registry/encrypted-resources.ts';
 import type { EncryptionWork } from '../../storage/encryption/encryption-work.ts';
@@ -21,30 +21,30 @@ export interface EtcdEncryptionParts extends ConfigurationParts {
 }
 
 /**
- * Which values in etcd would be read otherwise now: `unread`, those that could not be read before; `all`, any of them, for another configuration is in force, or another key
- * of a service encrypts, so that others are outdated.
+ * Which values of etcd would be read differently now. `unread`: those that could not be decrypted before. `all`: every value, because
+ * another configuration is in force or a service encrypts by another key, so that other values are outdated.
  */
 export type ChangedValues = 'unread' | 'all';
 
 export interface EtcdEncryption {
   readonly transformers: ValueTransformers;
-  /** @param plain of values that are not encrypted. @param prefix that all keys in etcd have, such as `/registry/` */
+  /** @param plain reads and writes values that are not encrypted. @param prefix of all keys in etcd, such as `/registry/` */
   codec(plain: ValueCodec, prefix: string): EncryptingCodec;
-  /** Whoever keeps what was read reads it anew when `listener` is called. One listener; it must not throw */
+  /** Sets the one listener, which must read the named values again if it keeps any. It must not throw. */
   onChange(listener: (values: ChangedValues) => void): void;
   readonly work: EncryptionWork;
 }
 
-/** A configuration with what is open for it. */
+/** What etcd makes of a configuration. */
 interface Configured {
   readonly rules: ResourceRules<ValueProvider>;
   readonly services: readonly (KeyService | FirstKeyService)[];
 }
 
 /**
- * Waits until key management services are well, for some time.
- * @param parts where they have no file, nothing is encrypted, and what is encrypted in etcd anyhow cannot be read
- * @throws Error for a configuration that is wrong, in the words of 1.32
+ * Opens the services and waits up to 10 seconds until they are healthy.
+ * @param parts without a file nothing is encrypted, and values that are encrypted in etcd cannot be read
+ * @throws Error for an invalid configuration, in the words of 1.32
  */
 export async function openEtcdEncryption(parts: EtcdEncryptionParts): Promise<EtcdEncryption> {
   const { resourceOf, reloads } = parts;
@@ -75,11 +75,11 @@ export async function openEtcdEncryption(parts: EtcdEncryptionParts): Promise<Et
   };
 }
 
-/** As in 1.32: services of the second version alone are checked together. */
+/** As in 1.32, one health check covers all services if all of them have version 2 of the interface. */
 const hasOneCheck = ({ services }: Configured): boolean =>
   services.length > 0 && services.every((service) => service instanceof KeyService);
 
-/** @throws Error for what it does not fit together */
+/** @throws Error for parts of the configuration that contradict each other */
 function configured(
   configuration: EncryptionConfiguration,
   parts: KeyServiceParts,
@@ -98,7 +98,7 @@ function configured(
   return { rules: new ResourceRules(encryptionRules<ValueProvider>(configuration, makers), resourceOf), services };
 }
 
-/** Reads of etcd may wait for a service. */
+/** Reads of etcd may wait for a service, so an unknown seed does not block the thread. */
 const openedLater = (service: KeyService): ValueProvider => ({
   prefix: service.prefix,
   encrypt: (text, key) => service.seal(text, key),

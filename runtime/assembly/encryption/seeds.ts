@@ -1,18 +1,21 @@
-/** Seeds of which keys are derived, each for one value, and what stands of them beside each value. */
+/** Seeds from which a key is derived for each value, and the fields that are stored beside the value. */
 import { createHash, createHmac } from 'node:crypto';
 import type { EncryptedObject } from '../../../generated/node-interfaces/key-management.ts';
 import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
 import { randomly } from '../../storage/encryption/random-bytes.ts';
 
 export const SEED_BYTES = 32;
-/** What a service has encrypted: a seed, or the key itself, as earlier releases had it. */
+/** What the service has encrypted: a seed, or the key of the value itself, as earlier releases did. */
 export const SEED_TYPE = 1;
 export const KEY_TYPE = 0;
 
-/** What is stored beside a value. */
+/** The fields of an encrypted object that identify its seed. */
 export type StoredSeed = Omit<EncryptedObject, 'encryptedData'>;
 
-/** A key of its own for each text, derived by what stands in front of it: HKDF's second half, with SHA-256. */
+/**
+ * Encrypts each text by a key of its own. The key is derived from the seed and 32 random bytes in front of the text by the expand step of
+ * HKDF with SHA-256 (RFC 5869, section 2.3).
+ */
 export class SeedCipher implements Cipher {
   readonly #seed: Buffer;
 
@@ -37,16 +40,16 @@ export class SeedCipher implements Cipher {
 
 const FIRST_BLOCK = Buffer.from([1]);
 
-/** In the words of 1.32. @returns undefined: nothing is wrong with it */
+/** @returns the problem in the words of 1.32; undefined if there is none */
 export const seedLengthProblem = ({ length }: Uint8Array): string | undefined =>
   length < SEED_BYTES ? `invalid seed length ${length} used for key generation` : undefined;
 
-/** Tells one seed from all others, whatever the order in which its annotations were written. */
+/** A key that identifies a seed, whatever the order of its annotations. */
 export function seedKey({ keyID, encryptedDEKSource, annotations, encryptedDEKSourceType }: StoredSeed): string {
   const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const notes = annotations.map(({ key, value }) => `${key.length}:${key}${value.length}:${text(value)}`).sort();
   return `${encryptedDEKSourceType}:${keyID.length}:${keyID}${encryptedDEKSource.length}:${text(encryptedDEKSource)}${notes.join('')}`;
 }
 
-/** As 1.32 has it in place of the identity of a key. */
+/** The hash that 1.32 shows in place of the identifier of a key. */
 export const hashOf = (keyId: string): string => (keyId === '' ? '' : `sha256:${createHash('sha256').update(keyId).digest('hex')}`);

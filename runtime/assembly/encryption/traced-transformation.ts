@@ -1,8 +1,8 @@
-/** What traces say of values that a key management service encrypts and decrypts, by the names of 1.32. */
+/** Traces of values that a key management service encrypts and decrypts, under the names of 1.32. */
 import type { Span } from '../../contract/trace.ts';
 import { partUnderWay } from '../../storage/traced-part.ts';
 
-/** Does the work as a part of what the store is asked for, where that is traced. @param provider name of the service */
+/** Does the work as a part of the current operation of the store, if that is traced. @param provider name of the service */
 export function tracedTransformation<T>(name: Transformation, provider: string, work: (span: Span | undefined) => T): T {
   const span = partUnderWay()?.begin(name, { 'transformer.provider.name': provider });
   if (span === undefined) return work(undefined);
@@ -15,7 +15,7 @@ export function tracedTransformation<T>(name: Transformation, provider: string, 
 
 type Transformation = 'TransformToStorage with envelopeTransformer' | 'TransformFromStorage with envelopeTransformer';
 
-/** Events of a step. */
+/** The events of a step of the work. */
 interface Step {
   readonly begins: string;
   readonly succeeded: string;
@@ -48,7 +48,7 @@ export const DECRYPTION: Step = {
   failed: 'Data decryption failed',
 };
 
-/** Does a step of the work. @throws what it throws */
+/** Does one step of the work between its events. @throws what `work` throws */
 export function tracedStep<T>(span: Span | undefined, step: Step, work: () => T): T {
   if (span === undefined) return work();
   span.event(step.begins);
@@ -62,7 +62,7 @@ export function tracedStep<T>(span: Span | undefined, step: Step, work: () => T)
   }
 }
 
-/** Errors are events, as OpenTelemetry has them (semantic conventions 1.20). */
+/** Errors are events, as the semantic conventions 1.20 of OpenTelemetry say. */
 export function tellFailure(span: Span | undefined, { failed }: Step, { name, message }: Error): void {
   span?.event(failed);
   span?.event('exception', { 'exception.type': name, 'exception.message': message });

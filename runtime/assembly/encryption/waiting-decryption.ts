@@ -1,6 +1,6 @@
 /**
- * Asks a key management service while this thread stops: reads of the store are answered at once or not at all. It happens once for each seed that values were encrypted
- * by, and no longer than the service's timeout.
+ * Asks a key management service while this thread is blocked, because reads of the store are synchronous. That happens once for each seed,
+ * and lasts no longer than the timeout of the service.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { DecryptRequest } from '../../../generated/node-interfaces/key-management.ts';
@@ -8,16 +8,16 @@ import type { DecryptRequest } from '../../../generated/node-interfaces/key-mana
 export interface ThreadData {
   readonly socket: string;
   readonly port: MessagePort;
-  /** counts answers */
+  /** the number of answers; the blocked thread waits until it changes */
   readonly answered: Int32Array<SharedArrayBuffer>;
 }
 
 export interface AskedNow {
   readonly id: number;
   readonly request: DecryptRequest;
-  /** milliseconds */
+  /** milliseconds that the call may take */
   readonly timeout: number;
-  /** to send with the call */
+  /** headers of the call */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -27,9 +27,9 @@ export interface ThreadAnswer {
   readonly failure?: string;
 }
 
-/** Milliseconds that a thread may take to begin. */
+/** Milliseconds that the thread may take to start. */
 const BEGINNING = 5_000;
-/** Milliseconds after which a thread that nobody asks ends. */
+/** Milliseconds after which an idle thread is ended. */
 const IDLE = 30_000;
 
 interface Thread extends Pick<ThreadData, 'port' | 'answered'> {
@@ -43,13 +43,13 @@ export class WaitingDecryption {
   #idle: NodeJS.Timeout | undefined;
   #asked = 0;
 
-  /** @param timeout milliseconds of one call */
+  /** @param timeout milliseconds that one call may take */
   constructor(socket: string, timeout: number) {
     this.#socket = socket;
     this.#timeout = timeout;
   }
 
-  /** @param headers to send with the call. @throws Error in the words of gRPC */
+  /** @param headers headers of the call. @throws Error in the words of gRPC */
   decrypt(request: DecryptRequest, headers: AskedNow['headers']): Buffer {
     const isNew = this.#thread === undefined;
     this.#thread ??= this.#begin();
@@ -85,7 +85,7 @@ export class WaitingDecryption {
     });
     worker.unref();
     port1.unref();
-    // whoever waits for it is told by the time
+    // a caller that is blocked does not see this, and gives up when its time is over
     worker.on('error', () => this.close());
     return { worker, port: port1, answered };
   }
@@ -99,5 +99,5 @@ export class WaitingDecryption {
   }
 }
 
-/** Milliseconds that an answer may take to come from the other thread. */
+/** Milliseconds that the thread may need besides the call itself. */
 const GRACE = 500;

@@ -1,4 +1,4 @@
-/** A signer outside of the server (--service-account-signing-endpoint), which signs tokens by keys that it alone has. */
+/** A signer outside of the server (--service-account-signing-endpoint, KEP-740). It signs tokens by keys that only it has. */
 import type { Payload } from '../../authentication/json-web-token.ts';
 import type { TokenKey } from '../../authentication/service-accounts/keys.ts';
 import type { PublishedKeys, TokenSigner } from '../../authentication/service-accounts/token-signer.ts';
@@ -24,25 +24,25 @@ export interface SignerParts {
   readonly metrics: Metrics;
 }
 
-/** Seconds: no request asks for less. */
+/** In seconds. The API accepts no requests for tokens with a shorter life. */
 const SHORTEST_LIFE = 600n;
-/** Seconds: of a token that is mounted into a pod, without and with what the flag adds. */
+/** Lives in seconds of tokens that are mounted into pods: without the extension, and with it. */
 const MOUNTED = 3_607;
 const EXTENDED = 365 * 24 * 3_600;
 
 export class ExternalSigner implements TokenSigner {
-  /** those have no end, and a signer says how long it signs for */
+  /** those tokens never expire, but the signer limits the life of tokens */
   readonly signsForSecrets = false;
   readonly #flags: SignerFlags;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #client: SignerClient;
   readonly #keys: SignerKeys;
-  /** seconds; undefined until it is open */
+  /** seconds; undefined until the signer has been asked */
   #longestLife: number | undefined;
   #opening: SharedAnswer<number> | undefined;
 
-  /** Nobody need be there yet: who needs the signer asks it. */
+  /** The signer need not run yet: it is asked by whatever needs it first. */
   constructor({ flags, log, metrics }: SignerParts) {
     this.#flags = flags;
     this.#log = log;
@@ -51,7 +51,10 @@ export class ExternalSigner implements TokenSigner {
     this.#keys = new SignerKeys(this.#client, { log, metrics });
   }
 
-  /** Asks the signer for its keys, and how long tokens may live. @throws Error that names the flag, where it does not say that in time or says what cannot be */
+  /**
+   * Asks the signer for its keys and for the longest life of tokens.
+   * @throws Error that names the flag, if the answer is late or invalid
+   */
   async open(): Promise<void> {
     try {
       await this.longestLife();
@@ -86,7 +89,7 @@ export class ExternalSigner implements TokenSigner {
     const seconds = await this.#client.longestLife();
     if (seconds < SHORTEST_LIFE)
       throw new Error(`the signer signs tokens for ${seconds} seconds, and ${SHORTEST_LIFE} at least are expected`);
-    // milliseconds
+    // the flag is in milliseconds
     const flag = BigInt(this.#flags['service-account-max-token-expiration']);
     if (flag > seconds * 1_000n) {
       const [given, signed] = [flag, seconds * 1_000n].map((each) => formatDuration(each * 1_000_000n));
@@ -101,7 +104,7 @@ export class ExternalSigner implements TokenSigner {
     return find() ?? this.#refreshed(waiting).then(() => find() ?? []);
   }
 
-  /** @throws the reason of the signal where that is aborted first */
+  /** @throws the reason of the signal, if it is aborted first */
   async #refreshed(waiting: Waiting | undefined): Promise<void> {
     try {
       await this.#keys.refresh(waiting);

@@ -1,16 +1,16 @@
-/** What the signer may answer for a token, as 1.32 has it and in its words: clients are told what is wrong. */
+/** Checks what the signer answers for a token by the rules of 1.32 and in its words, because clients see the errors. */
 import type { SignJWTResponse } from '../../../generated/node-interfaces/token-signer.ts';
 import { isObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
-/** Of the name of a key: characters, and bytes of a text of Go. */
+/** Limit of the name of a key, in bytes of UTF-8 as Go counts them. */
 export const MAX_KEY_ID = 1_024;
-/** Those of the keys that are known (`algorithmOf`). */
+/** The algorithms of the supported types of keys, see `algorithmOf`. */
 const ALGORITHMS: ReadonlySet<unknown> = new Set(['RS256', 'ES256', 'ES384', 'ES512']);
 const MEMBERS: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
 const ENCODED = /^[\w-]*$/;
 
-/** @returns the name of the key that signed. @throws Error */
+/** @returns the name of the key that has signed. @throws Error */
 export function keyIdOfHead({ header }: Pick<SignJWTResponse, 'header'>): string {
   const { alg, kid, typ } = readHead(header);
   if (typ !== 'JWT') throw new Error('bad type');
@@ -21,7 +21,7 @@ export function keyIdOfHead({ header }: Pick<SignJWTResponse, 'header'>): string
   return kid;
 }
 
-/** Characters of a part: no token has as many. */
+/** Limit of a part in characters, which no valid token reaches. */
 const MAX_PART = 64 * 1_024;
 
 /** @throws Error */
@@ -40,11 +40,11 @@ function readHead(header: string): Readonly<Record<string, unknown>> {
   return head;
 }
 
-/** 1.32 hands on whatever the signer says, which then is no token. @throws Error */
+/** 1.32 passes on any signature, which may leave an invalid token. @throws Error */
 export function checkSignature({ signature }: Pick<SignJWTResponse, 'signature'>): void {
   if (signature === '') throw new Error('empty signature returned');
   if (!isEncoded(signature)) throw new Error('while unwrapping signature: illegal base64 data');
 }
 
-/** As base64url without padding, whose length never leaves one. */
+/** Whether a text is base64url without padding: its length modulo 4 is never 1. */
 const isEncoded = (text: string): boolean => text.length <= MAX_PART && ENCODED.test(text) && text.length % 4 !== 1;

@@ -1,4 +1,6 @@
-/** The keys of a signer as it has last said them. They are asked for anew when it wants that, and when a token names one that is not among them. */
+/**
+ * The keys that the signer has named last. The signer is asked again at the intervals that it wants, and when a token names an unknown key.
+ */
 import { createPublicKey } from 'node:crypto';
 import type { FetchKeysResponse, Key, Timestamp } from '../../../generated/node-interfaces/token-signer.ts';
 import { algorithmOf, type TokenKey } from '../../authentication/service-accounts/keys.ts';
@@ -11,35 +13,35 @@ import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts'
 import { MAX_KEY_ID } from './signed-parts.ts';
 import type { SignerClient } from './signer-client.ts';
 
-/** Milliseconds until the signer is asked again that has failed, as in 1.32. */
+/** Milliseconds until the signer is asked again after a failure, as in 1.32. */
 const AFTER_FAILURE = 10_000;
-/** Milliseconds; the timers of Node take none that is longer. */
+/** In milliseconds. Longer timers of Node fire at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
-/** Keys that are read at once; an answer may have some ten thousand. */
+/** Keys that are read in one turn of the event loop. An answer may have some ten thousand. */
 const SLICE = 50;
 
-/** What a date may be in the form of protobuf: the years 1 to 9999. */
+/** The range of a protobuf Timestamp: years 1 to 9999. */
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 const NANOS = 1_000_000_000;
 
-/** A key in a form that tokens are checked by, and as the signer has said it. */
+/** A key as the signer has sent it, and in the form that checks tokens. */
 interface SaidKey {
   readonly id: string;
   readonly der: Buffer;
   readonly isExcluded: boolean;
-  /** absent: no token can be checked by it */
+  /** absent: the server cannot check tokens by a key of this type */
   readonly key: TokenKey | undefined;
 }
 
 interface SaidKeys {
   readonly all: readonly SaidKey[];
   readonly byId: ReadonlyMap<string, readonly SaidKey[]>;
-  /** those that tokens are checked by */
+  /** the keys by which tokens can be checked */
   readonly usable: readonly TokenKey[];
-  /** as the signer said it; a hint */
+  /** milliseconds after which the signer wants to be asked again */
   readonly goodFor: number;
-  /** seconds since 1970, of the signer's own */
+  /** when the signer's keys have changed by its own clock, in seconds since 1970 */
   readonly dataTime: number;
 }
 
@@ -51,7 +53,7 @@ export class SignerKeys {
   readonly #metrics: Metrics;
   #keys = NONE;
   #documents: Omit<PublishedKeys, 'maxAge'> | undefined;
-  /** of `performance.now()`; when they are asked for again */
+  /** when the keys are asked for again, by `performance.now()` */
   #next = 0;
   #timer: NodeJS.Timeout | undefined;
   #asking: SharedAnswer<void> | undefined;
@@ -64,8 +66,9 @@ export class SignerKeys {
   }
 
   /**
-   * Asks the signer, together with all who do so meanwhile. After the first answer it is asked again and again.
-   * @throws Error where it has no answer, or one that is wrong; the reason of the signal where that is aborted first
+   * Asks the signer, once for all concurrent callers. After the first answer it is asked again at intervals.
+   * @throws Error for a failed call or an invalid answer
+   * @throws the reason of the signal, if it is aborted first
    */
   refresh(waiting?: Waiting): Promise<void> {
     let asking = this.#asking;
@@ -80,17 +83,17 @@ export class SignerKeys {
     if (this.#asking === asked) this.#asking = undefined;
   }
 
-  /** undefined: the signer has not said any yet */
+  /** The usable keys; undefined if the signer has not named any yet. */
   get known(): readonly TokenKey[] | undefined {
     return this.#keys === NONE ? undefined : this.#keys.usable;
   }
 
-  /** @returns those of the name; undefined where there is none of it */
+  /** @returns the usable keys of this name; undefined if the signer has none of this name */
   named(id: string): readonly TokenKey[] | undefined {
     return this.#keys.byId.get(id)?.flatMap(({ key }) => key ?? []);
   }
 
-  /** Whether no token may be signed by the key of that name: others would not know it. */
+  /** Whether the key of this name is not published, so that no token may be signed by it: other services could not check the token. */
   isExcluded(id: string): boolean {
     return this.#keys.byId.get(id)?.some(({ isExcluded }) => isExcluded) === true;
   }
@@ -125,14 +128,14 @@ export class SignerKeys {
   async #take(said: FetchKeysResponse, signal: AbortSignal): Promise<void> {
     const before = this.#keys;
     const keys = await readKeys(said, before);
-    // others may have had newer ones meanwhile
+    // a later call may already have set newer keys
     signal.throwIfAborted();
     this.#keys = keys;
     this.#next = performance.now() + keys.goodFor;
     if (haveChanged(before, keys)) await this.#publish(keys);
   }
 
-  /** What was published before stays where these cannot be, as in 1.32. */
+  /** If some of the keys cannot be published, the former ones stay published, as in 1.32. */
   async #publish(said: SaidKeys): Promise<void> {
     const shown = said.all.filter(({ isExcluded }) => !isExcluded);
     const keys = shown.flatMap(({ key }) => key ?? []);
@@ -182,14 +185,14 @@ async function readKeys({ keys, dataTimestamp, refreshHintSeconds }: FetchKeysRe
   return { all, byId, usable: all.flatMap(({ key }) => key ?? []), goodFor: Number(refreshHintSeconds) * 1_000, dataTime };
 }
 
-/** One that is there already is not read anew. @throws Error */
+/** A known key is not parsed again. @throws Error */
 function readKey({ keyId, key, excludeFromOidcDiscovery: isExcluded }: Key, before: SaidKeys): SaidKey {
   if (keyId === '' || Buffer.byteLength(keyId) > MAX_KEY_ID)
     throw new Error(`found invalid public key id ${JSON.stringify(keyId.slice(0, MAX_KEY_ID))}`);
   if (key.length === 0) throw new Error('found empty public key');
   const known = before.byId.get(keyId)?.find(({ der }) => der.equals(key));
   if (known !== undefined) return known.isExcluded === isExcluded ? known : { ...known, isExcluded };
-  // its own copy: what came holds all other keys too
+  // a copy, because the received buffer holds all other keys too
   const der = Buffer.from(key);
   return { id: keyId, der, isExcluded, key: tokenKeyOf(keyId, der) };
 }
@@ -215,7 +218,7 @@ function secondsOf(time: Timestamp | undefined): number {
   return Number(seconds);
 }
 
-/** What is published is made anew then, as in 1.32. */
+/** Whether the published keys must be made anew, by the rule of 1.32. */
 function haveChanged(before: SaidKeys, now: SaidKeys): boolean {
   if (before.dataTime !== now.dataTime || before.all.length !== now.all.length) return true;
   return before.all.some((each, index) => each !== now.all[index]);

@@ -4,24 +4,24 @@ import type { Node, ParsedExpression } from '../syntax/node.ts';
 import { DYN, type Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 
-/** What a name, a selection that is a name of several parts, or the type of a literal stands for. */
+/** What a node refers to, if it is a name, a selection that spells a qualified name, or the type of a struct literal. */
 export interface NameReference {
   readonly name: string;
-  /** of constants and types */
+  /** set for constants and types */
   readonly value?: Value;
   /** whether it is a variable of a comprehension */
   readonly local?: boolean;
 }
 
-/** What a call may run: one overload, or several that the values decide among. */
+/** The overloads that a call may run. If there are several, the values decide. */
 export interface CallReference {
   readonly function: FunctionDeclaration;
   readonly overloads: readonly Overload[];
-  /** whether the target is the beginning of the function's name, and no value */
+  /** whether the target is the first part of the function's name, and no value */
   readonly namespaced: boolean;
 }
 
-/** An expression whose types are known. */
+/** An expression with the types of its nodes. */
 export class CheckedExpression {
   readonly parsed: ParsedExpression;
   readonly environment: Environment;
@@ -55,7 +55,7 @@ export class CheckedExpression {
     return this.#types[id] ?? DYN;
   }
 
-  /** Everything that names of the expression stand for, the variables of comprehensions left out. */
+  /** All names outside of the expression that it refers to, without variables of comprehensions. */
   environmentNames(): Iterable<NameReference> {
     return this.#names.values().filter(({ local }) => local !== true);
   }

@@ -1,4 +1,4 @@
-/** Finds the types of an expression and what its names and calls stand for (the language's definition, section Gradual Type Checking). */
+/** Infers the types of an expression and resolves its names and calls (language definition of CEL, section Gradual Type Checking). */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { Environment, Variable } from '../environment/environment.ts';
 import { type Finding, SyntaxErrors } from '../syntax/finding.ts';
@@ -45,7 +45,7 @@ import { type CallReference, CheckedExpression, type NameReference } from './che
 
 import { Scope } from './scope.ts';
 
-/** Deeper expressions would fill the stack. A chain of selections or of sums is as deep as it is long. */
+/** The limit of nested nodes, which protects the stack. A chain of selections or sums is as deep as it is long. */
 const MAX_DEPTH = 1_000;
 
 /** @throws SyntaxErrors */
@@ -87,7 +87,7 @@ class Checker {
     return checked;
   }
 
-  /** A node may stand in two places of what a macro made. */
+  /** A macro may have put the same node in two places, so types are remembered. */
   #check(node: Node): Type {
     const known = this.#types[node.id];
     if (known !== undefined) return known;
@@ -225,7 +225,7 @@ class Checker {
     return result;
   }
 
-  /** Each operand that is no truth value is told of where it stands. */
+  /** Reports the place of each operand that is no boolean. */
   #logical(node: CallNode, declared: FunctionDeclaration): Type {
     this.#calls.set(node.id, { function: declared, overloads: declared.overloads, namespaced: false });
     const wrong = node.args.filter((arg) => !this.#substitutions.unify(this.#types[arg.id] as Type, BOOL));
@@ -235,7 +235,7 @@ class Checker {
     return ERROR;
   }
 
-  /** The types with new open types for their parameters. */
+  /** Replaces the type parameters by new open types. */
   #opened(types: readonly Type[]): Type[] {
     const opened = new Map<string, Type>();
     const open = (type: Type): Type => {
@@ -259,7 +259,7 @@ class Checker {
     return listOf(joined ?? this.#openType());
   }
 
-  /** The type of an item of a literal, or of what an optional one may hold. */
+  /** The type of an element of a literal, or the content type of an optional element. */
   #element(node: Node, optional: boolean): Type {
     const type = this.#check(node);
     if (!optional) return type;
@@ -277,7 +277,7 @@ class Checker {
     return previous;
   }
 
-  /** Shows the types as they were found; open types are shown by their own names, such as `_var0`. */
+  /** Shows the types before substitution, so open types have names such as `_var0`. */
   #mismatch(at: number, expected: Type, found: Type): Type {
     return this.#error(at, `expected type '${typeText(expected)}' but found '${typeText(found)}'`);
   }
@@ -360,7 +360,7 @@ function literalType(value: Literal): Type {
   }
 }
 
-/** The name of several parts that a selection may be; undefined for one of something else. */
+/** The qualified name that the node may spell; undefined for other nodes. */
 export function qualifiedName(node: Node): string | undefined {
   if (node.kind === 'identifier') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;

@@ -1,6 +1,6 @@
 import type { Variable } from '../environment/environment.ts';
 
-/** A variable of a comprehension, and those outside of it. */
+/** A variable of a comprehension, linked to those of outer comprehensions. */
 export class Scope {
   readonly #variable: Variable;
   readonly #outer: Scope | undefined;

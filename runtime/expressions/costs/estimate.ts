@@ -1,6 +1,6 @@
 /**
- * What evaluating an expression may cost at most, before any value is known. The rules are those of 1.32: each node has the cost of its parts and its own, and a
- * loop has the cost of a turn for each item that its range may have.
+ * Estimates the cost of evaluating an expression before any value is known. The rules are those of 1.32: the cost of a node is that of its
+ * parts plus its own, and a loop costs its body times the largest number of items.
  */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CallEstimate, EstimatedArgument, Overload, Range } from '../environment/declarations.ts';
@@ -9,16 +9,16 @@ import type { Type } from '../types/type.ts';
 import { textSize } from '../values/describe.ts';
 import { exactly, NOTHING, ONE, plus, times, UNKNOWN, union } from './ranges.ts';
 
-/** A way from a variable to a value: fields, `@items` of lists, `@keys` and `@values` of maps. */
+/** The path from a variable to a value: fields, `@items` of lists, `@keys` and `@values` of maps. */
 export type ValuePath = readonly string[];
 
-/** @param path undefined for a value that is computed. @returns how large the value there may be; undefined where nothing is known */
+/** @param path undefined for a computed value @returns limits of the value's size; undefined if they are unknown */
 export type SizeAt = (path: ValuePath | undefined, type: Type) => Range | undefined;
 
 /** A loop, or a call whose cost depends on a size. */
 export interface CostSource {
   readonly node: Node;
-  /** what its size comes from; undefined for a size that was computed */
+  /** path of the value that has the size; undefined for a computed value */
   readonly path: ValuePath | undefined;
   readonly size: Range;
   readonly cost: Range;
@@ -26,7 +26,7 @@ export interface CostSource {
 
 export interface Estimate {
   readonly cost: Range;
-  /** the outer ones behind those within them */
+  /** inner ones come before the ones around them */
   readonly sources: readonly CostSource[];
 }
 
@@ -54,7 +54,7 @@ class Estimator {
     this.#sizeAt = sizeAt;
   }
 
-  /** A node may stand in two places of what a macro made. */
+  /** A macro may have put the same node in two places, so costs are remembered. */
   cost(node: Node): Range {
     let cost = this.#costs.get(node.id);
     if (cost === undefined) {
@@ -126,7 +126,7 @@ class Estimator {
     const reference = this.#checked.callOf(node);
     const costs = node.args.map((arg) => this.cost(arg));
     if (node.function === 'dyn') return this.#dyn(node, costs);
-    // An optional selection counts as a call, whatever it selects from.
+    // an optional selection counts as a call, whatever it selects from
     if (node.function === '_?._') return costs.reduce(plus, ONE);
     if (reference === undefined) return NOTHING;
     const target = node.target !== undefined && !reference.namespaced ? node.target : undefined;
@@ -145,7 +145,7 @@ class Estimator {
     return plus(targetCost, cost);
   }
 
-  /** A call that only hides a type has the size of what it hides. */
+  /** A call of `dyn` only hides the type, so it has the size and path of its argument. */
   #dyn(node: CallNode, costs: readonly Range[]): Range {
     const [arg] = node.args as [Node];
     const [size, path] = [this.#sizes.get(arg.id) ?? literalSize(arg), this.#paths.get(arg.id)];
@@ -188,7 +188,7 @@ class Estimator {
     return { node, type, size: this.#size(node), itemSize: this.#sizeAt(path && [...path, '@items'], type.element) ?? UNKNOWN };
   }
 
-  /** The way to a value; those of results of macros are none. */
+  /** The path of a value; results of macros have none. */
   #pathOf(node: Node): ValuePath | undefined {
     const path = this.#paths.get(node.id);
     return path?.[0] === ACCUMULATOR ? undefined : path;
@@ -227,7 +227,7 @@ class Estimator {
 
 const sizeOf = (arg: EstimatedArgument | undefined): Range => arg?.size ?? UNKNOWN;
 
-/** How large a value is that the expression states. */
+/** The size of a literal. */
 function literalSize(node: Node): Range | undefined {
   switch (node.kind) {
     case 'literal':

@@ -1,4 +1,4 @@
-/** Arithmetic of costs and sizes, which stay at the greatest that can be told. */
+/** Arithmetic of costs and sizes that saturates at `UNBOUNDED`. */
 import { type Range, UNBOUNDED } from '../environment/declarations.ts';
 
 export const exactly = (value: bigint): Range => ({ min: value, max: value });
@@ -10,10 +10,10 @@ const bounded = (value: bigint): bigint => (value > UNBOUNDED ? UNBOUNDED : valu
 
 export const plus = (a: Range, b: Range): Range => ({ min: bounded(a.min + b.min), max: bounded(a.max + b.max) });
 export const times = (a: Range, b: Range): Range => ({ min: bounded(a.min * b.min), max: bounded(a.max * b.max) });
-/** From the least of both to the greatest. */
+/** The smallest range that contains both. */
 export const union = (a: Range, b: Range): Range => ({ min: a.min < b.min ? a.min : b.min, max: a.max > b.max ? a.max : b.max });
 
-/** Rounded up, by the doubles that 1.32 counts in. */
+/** Rounds up, and computes with doubles as 1.32 does. */
 export const byFactor = ({ min, max }: Range, factor: number): Range => ({ min: scaled(min, factor), max: scaled(max, factor) });
 
 function scaled(value: bigint, factor: number): bigint {

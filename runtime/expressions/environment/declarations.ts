@@ -1,107 +1,110 @@
-/** What libraries declare: functions with their overloads, macros, types and constants. */
+/** The declarations of libraries: functions with overloads, macros, types and constants. */
 import type { Macro } from '../syntax/macro.ts';
 import type { Node } from '../syntax/node.ts';
 import type { Type } from '../types/type.ts';
 import type { ErrorValue, Value } from '../values/value.ts';
 
-/** Units of cost or of size, both ends included, from 0 to `UNBOUNDED`. */
+/** Units of cost or of size from `min` to `max`, both inclusive, between 0 and `UNBOUNDED`. */
 export interface Range {
   readonly min: bigint;
   readonly max: bigint;
 }
 
-/** The greatest cost or size that is told. */
+/** The largest cost or size; greater ones saturate at it. */
 export const UNBOUNDED = 2n ** 64n - 1n;
 
 /** An argument, or the target, of a call whose cost is estimated. */
 export interface EstimatedArgument {
   readonly node: Node;
   readonly type: Type;
-  /** how many code points, bytes, items or entries it may have; 1 for other values */
+  /** number of code points, bytes, items or entries; 1 for other values */
   readonly size: Range;
-  /** of a list, how large an item may be */
+  /** for a list: the size of one item */
   readonly itemSize?: Range;
 }
 
 export interface CallEstimate {
   readonly cost: Range;
-  /** how large the result may be, where that is known */
+  /** size of the result, if it is known */
   readonly resultSize?: Range;
 }
 
 export interface Overload {
   /** such as `add_int64` */
   readonly id: string;
-  /** the target first, where there is one */
+  /** the target is the first one, if there is one */
   readonly parameters: readonly Type[];
   readonly result: Type;
-  /** whether it is called on a target; false without it */
+  /** whether it is called on a target; default: false */
   readonly member?: boolean;
-  /** whether operands behind one that is an error are not evaluated, nor the call charged, as where there are more than two; false without it */
+  /**
+   * whether evaluation stops at the first operand that is an error, without charging the call, as it does for more than two operands;
+   * default: false
+   */
   readonly inOrder?: boolean;
-  /** whether it is called with errors as well; false without it */
+  /** whether it is also called with errors; default: false */
   readonly takesErrors?: boolean;
-  /** Is called with values that fit the parameters, but whose parts may be anything. */
+  /** Is called with values of the parameter types; the types of their parts are not checked. */
   readonly run: (...args: never[]) => Value;
   /**
-   * Makes what an expression runs instead, where it states some arguments.
-   * @param constants undefined for those that it computes
-   * @returns an error where no call with these can succeed, for which the expression has no program
+   * Makes a function that is run instead, if some arguments are constants.
+   * @param constants undefined for computed arguments
+   * @returns an error if no call with these constants can succeed, so that the expression has no program
    */
   readonly specialize?: (constants: readonly (Value | undefined)[]) => Overload['run'] | ErrorValue | undefined;
-  /** Units of a call that can run this overload alone; 1 without it. Errors may be among the arguments. */
+  /** Units of a call, if this is the only overload that it can run; default: 1. Arguments may be errors. */
   readonly cost?: (...args: readonly Value[]) => number;
-  /** @param args the target first, where there is one */
+  /** @param args the target is the first one, if there is one */
   readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
 }
 
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** What the function also does with values whose types are known only when it runs: no expression is compiled by these. */
+  /** Overloads that only values of unknown type can reach at run time. No expression is compiled with them. */
   readonly undeclared?: readonly Overload[];
   /**
-   * The types of first operands that take the call whatever the others are, so that its error names nothing; `any` of all. A call on another type is
-   * told by the function's name, and without this an error has the types of all operands.
+   * The types of a first operand for which the error of a failed call has no name; `any`: all types. For other types, the error names the
+   * function. If this is absent, it names the types of all operands.
    */
   readonly takers?: readonly string[] | 'any';
   /**
-   * Units of a call, whatever overload it runs, which are charged before it runs; undefined where the overload decides. Errors may be among the arguments.
-   * @param overload the id of the only overload that the call can run
+   * Units of a call, which are charged before it runs; undefined if the overload decides. Arguments may be errors.
+   * @param overload the id of the overload, if the call can run only one
    */
   readonly cost?: (args: readonly Value[], overload: string | undefined) => number | undefined;
-  /** Units of a call whose cost only its result tells, which may be an error; in place of `cost`. */
+  /** Units that depend on the result, which may be an error; it replaces `cost`. */
   readonly costOfResult?: (result: Value) => number;
-  /** What a call may cost; undefined where the overload decides. @param overload the id of one that it may run */
+  /** The estimated cost of a call; undefined if the overload decides. @param overload the id of an overload that it may run */
   readonly estimate?: (args: readonly EstimatedArgument[], overload: string) => CallEstimate | undefined;
 }
 
-/** What is refused of an expression that has its types. */
+/** An error that a library finds in a checked expression. */
 export interface Refusal {
   readonly node: Node;
   readonly message: string;
 }
 
-/** An expression whose types are known. */
+/** An expression with the types of its nodes. */
 export interface TypedExpression {
   readonly root: Node;
   typeOf(node: Node): Type;
-  /** @returns undefined for what is no call */
+  /** @returns undefined for a node that is no call */
   callOf(node: Node): { readonly overloads: readonly Overload[] } | undefined;
 }
 
 export interface Library {
   readonly name: string;
-  /** the first and the last minor release of 1.x whose environment has it */
+  /** the first and the last minor release of 1.x whose environment has the library */
   readonly since: number;
   readonly until?: number;
   readonly functions?: readonly FunctionDeclaration[];
   readonly macros?: readonly Macro[];
-  /** whether it brings `a.?b`, `a[?b]` and the like */
+  /** whether it adds the optional syntax `a.?b`, `a[?b]` and the like */
   readonly optionalSyntax?: boolean;
   /** types that expressions may name */
   readonly types?: readonly Type[];
   readonly constants?: Readonly<Record<string, { readonly type: Type; readonly value: Value }>>;
-  /** What the library refuses of an expression although its types are right. */
+  /** Finds errors of an expression whose types are right. */
   readonly validate?: (expression: TypedExpression) => readonly Refusal[];
 }

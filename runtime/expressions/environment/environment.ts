@@ -1,4 +1,4 @@
-/** What an expression may use: variables, functions, macros and types. An environment never changes; `extend` makes another one. */
+/** The variables, functions, macros and types that an expression may use. An environment is immutable; `extend` makes another one. */
 import type { Macro } from '../syntax/macro.ts';
 import { MacroTable } from '../syntax/macro-table.ts';
 import { type StructType, type Type, typeName, typeOfType } from '../types/type.ts';
@@ -8,13 +8,13 @@ import type { FunctionDeclaration, Library, Overload } from './declarations.ts';
 export interface Variable {
   readonly name: string;
   readonly type: Type;
-  /** of a constant or a type */
+  /** set for a constant or a type */
   readonly value?: Value;
   /** whether it is a variable of a comprehension */
   readonly local?: boolean;
 }
 
-/** Makes the value of `TYPE{field: value}`. */
+/** Makes the values of `TYPE{field: value}`. */
 export interface StructMaker {
   readonly type: StructType;
   make(fields: ReadonlyMap<string, Value>): Value;
@@ -24,15 +24,17 @@ export interface EnvironmentParts {
   readonly libraries?: readonly Library[];
   readonly variables?: Readonly<Record<string, Type>>;
   readonly structs?: readonly StructMaker[];
-  /** the name in which names are looked up first, such as `a.b`; none without it */
+  /** the namespace, such as `a.b`, in which names are looked up first; default: none */
   readonly container?: string;
-  /** whether items of a literal may be of several types; false without it */
+  /** whether the elements of a literal may have several types; default: false */
   readonly mixedLiterals?: boolean;
-  /** whether an expression is planned although it does not fit: what does not fit is an error when it is evaluated; false without it */
+  /**
+   * whether an expression that does not fit the environment is planned anyway, so that its errors occur during evaluation; default: false
+   */
   readonly lenient?: boolean;
-  /** whether fields may be named in backquotes, which release 1.32 does not know; false without it */
+  /** whether fields may be named in backquotes, which 1.32 does not support; default: false */
   readonly quotedNames?: boolean;
-  /** whether a map may state a key once, and no fraction as a key, which release 1.32 does not mind; false without it */
+  /** whether a map literal may neither repeat a key nor have a fraction as a key; 1.32 accepts both; default: false */
   readonly strictKeys?: boolean;
 }
 
@@ -74,7 +76,7 @@ export class Environment {
     return new Environment(parts, this);
   }
 
-  /** @returns the variable, constant or type of that name, looked up from the container outwards */
+  /** @returns the variable, constant or type of that name; the container is searched from the inside out */
   findName(name: string): Variable | undefined {
     return this.#find(name, this.#names);
   }
@@ -125,7 +127,7 @@ function functionsOf(
   for (const { functions: declared = [] } of libraries)
     for (const declaration of declared) {
       const before = functions.get(declaration.name);
-      // what a library says of a function alone, such as its cost, makes no function
+      // a declaration without overloads, such as one of costs, only extends a function of another library
       if (before === undefined && declaration.overloads.length === 0) continue;
       functions.set(declaration.name, {
         ...before,
@@ -136,7 +138,7 @@ function functionsOf(
   return functions;
 }
 
-/** A later library may declare an overload again. */
+/** A later library may replace an overload. */
 function withOverloads(before: readonly Overload[], added: readonly Overload[]): readonly Overload[] {
   return [...before.filter(({ id }) => !added.some((overload) => overload.id === id)), ...added];
 }

@@ -1,12 +1,12 @@
-/** Texts that functions make, which are bounded: what they cost does not always tell how long they become. */
+/** Limits the texts that functions create, because their costs do not always limit the length. */
 import { ErrorValue } from '../values/value.ts';
 
-/** UTF-16 code units. No object that the API takes has a longer text. */
+/** In UTF-16 code units. No object of the API has a longer text. */
 export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 export const TEXT_TOO_LONG = new ErrorValue(`result is longer than ${MAX_TEXT_LENGTH} characters`);
 
-/** The texts with the separator between them. */
+/** Joins texts with a separator. @returns an error if the result is too long */
 export function joinTexts(texts: readonly string[], separator: string): string | ErrorValue {
   let length = separator.length * Math.max(0, texts.length - 1);
   for (const text of texts) length += text.length;

@@ -1,4 +1,4 @@
-/** Comprehensions of two variables: macros, and the function that their maps are built with. */
+/** Comprehensions with two variables: macros, and the functions that build their maps. */
 import type { Library } from '../environment/declarations.ts';
 import { TWO_VARIABLE_MACROS } from '../syntax/two-variable-macros.ts';
 import { mapOf, parameter } from '../types/type.ts';
@@ -10,7 +10,7 @@ import { declared, plain } from './overloads.ts';
 const [K, V] = [parameter('K'), parameter('V')];
 const MAP = mapOf(K, V);
 
-/** The map with one entry more. */
+/** @returns the map with one more entry */
 function insert(map: MapValue, key: Value, value: Value): Value {
   if (map instanceof GrowingMap) return map.insert(key, value);
   if (map.find(key) !== undefined) return new ErrorValue(`insert failed: key ${valueText(key)} already exists`);

@@ -1,4 +1,7 @@
-/** What conditions on devices know of a device: its type, and how large its parts can be (dynamic-resource-allocation/cel/compile.go of 1.32). */
+/**
+ * The environment of device selectors: the type of a device, and the limits of the sizes of its parts
+ * (dynamic-resource-allocation/cel/compile.go of 1.32).
+ */
 import type { SizeAt } from '../costs/estimate.ts';
 import { Environment } from '../environment/environment.ts';
 import { ANY, mapOf, STRING, struct, type Type } from '../types/type.ts';
@@ -23,22 +26,22 @@ export function deviceEnvironment(): Environment {
   });
 }
 
-/** Characters of a text, or entries of a map. */
+/** Limit of the characters of a text, or of the entries of a map. */
 interface Sized {
   readonly size: bigint;
   readonly keys?: Sized;
   readonly values?: Sized;
-  /** of single entries, by name */
+  /** limits of entries with a certain name */
   readonly member?: (name: string) => Sized | undefined;
 }
 
-/** Attributes or capacities of a device. */
+/** most attributes, or capacities, of a device */
 const MOST_PROPERTIES = 32n;
 const DOMAIN: Sized = { size: 63n };
 const IDENTIFIER: Sized = { size: 32n };
 const ATTRIBUTE: Sized = { size: 64n };
 const CAPACITY: Sized = { size: 0n };
-/** An attribute that is named is known to be no larger than any; of a capacity nothing is known. */
+/** In 1.32, an attribute that is selected by name has the limit of any attribute, while a capacity has no known size. */
 const ATTRIBUTES: Sized = { size: MOST_PROPERTIES, keys: IDENTIFIER, values: ATTRIBUTE, member: () => ATTRIBUTE };
 const CAPACITIES: Sized = { size: MOST_PROPERTIES, keys: IDENTIFIER, values: CAPACITY };
 const PARTS = new Map<string, Sized>([

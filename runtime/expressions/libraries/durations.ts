@@ -2,7 +2,10 @@ import type { Library } from '../environment/declarations.ts';
 import { DURATION, INT } from '../types/type.ts';
 import type { Duration } from '../values/value.ts';
 
-/** Where release 1.32 differs from the definition of the language: milliseconds of a duration are all that it has, and not those beyond its seconds. */
+/**
+ * A deviation of 1.32 from the language definition: milliseconds of a duration are those of the whole duration, not only of its last
+ * second.
+ */
 export const durationsLibrary: Library = {
   name: 'durations of 1.32',
   since: 0,

@@ -1,4 +1,4 @@
-/** The encoders extension of the language, which is in no environment of 1.32. */
+/** The encoders extension of CEL, which no environment of 1.32 has. */
 import type { Library } from '../environment/declarations.ts';
 import { BYTES, STRING } from '../types/type.ts';
 import { ErrorValue, type Value } from '../values/value.ts';
@@ -8,7 +8,7 @@ import { traversalUnits } from './standard/costs.ts';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
-/** The padding may be left out. */
+/** The padding is optional. */
 function decode(text: string): Value {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : new ErrorValue('illegal base64 data');
 }

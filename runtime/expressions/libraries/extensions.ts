@@ -1,4 +1,4 @@
-/** Extensions of the language that are in few environments of 1.32, or in none, and that the language's own tests are about. */
+/** Extensions of CEL that few or no environments of 1.32 have, but that the conformance tests of CEL cover. */
 import type { Library } from '../environment/declarations.ts';
 import { bindingsLibrary } from './bindings.ts';
 import { twoVariableLibrary } from './comprehensions.ts';

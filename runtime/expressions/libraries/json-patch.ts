@@ -1,11 +1,11 @@
-/** What expressions of mutating policies may use besides. */
+/** The function of JSON Pointer keys, which only expressions of mutating policies have. */
 import { byFactor } from '../costs/ranges.ts';
 import type { Library, Overload } from '../environment/declarations.ts';
 import { STRING } from '../types/type.ts';
 import { declared, plain } from './overloads.ts';
 import { TRAVERSAL, traversalUnits } from './standard/costs.ts';
 
-/** A key as a part of a JSON pointer (RFC 6901). */
+/** Escapes a key for a JSON Pointer (RFC 6901, section 3). */
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const sameSize: Overload['estimate'] = ([key]) =>

@@ -1,4 +1,4 @@
-/** What calls of the libraries may cost in 1.32, by the sizes of their arguments. */
+/** The estimated costs of library functions in 1.32, by the sizes of their arguments. */
 import { byFactor, exactly, NOTHING, ONE, plus, times, UNKNOWN } from '../costs/ranges.ts';
 import type { CallEstimate, EstimatedArgument, FunctionDeclaration, Library, Range } from '../environment/declarations.ts';
 import { PATTERN, TRAVERSAL } from './standard/costs.ts';
@@ -9,12 +9,12 @@ const sizeOf = (arg: EstimatedArgument | undefined): Range => arg?.size ?? UNKNO
 const traversal = (arg: EstimatedArgument | undefined, times = 1): Range => byFactor(sizeOf(arg), times * TRAVERSAL);
 const upTo = (max: bigint): Range => ({ min: 0n, max });
 
-/** A check may be made twice in an expression, and no more often. */
+/** the cost limit of an expression allows two checks */
 const CHECK: Estimate = () => ({ cost: exactly(350_000n) });
 const NOMINAL: Estimate = () => ({ cost: ONE });
 const first: Estimate = ([text]) => ({ cost: traversal(text) });
 
-/** Each item of a list is compared; of those that are texts, each is walked through as well. */
+/** Each item of a list is compared; items that are texts are also traversed. */
 const search: Estimate = ([target]) => {
   if (target?.type.kind !== 'list') return { cost: traversal(target) };
   const { kind } = target.type.element;
@@ -22,7 +22,10 @@ const search: Estimate = ([target]) => {
   return { cost: times(target.size, item) };
 };
 
-/** Quotes stand around a text in which each character may have to be escaped. Sizes of 64 bits pass their end, so nothing is known to be short. */
+/**
+ * The result has two quotes, and every character may be escaped. The sizes overflow 64 bits as in 1.32, so that an unbounded text gives a
+ * small size.
+ */
 const quoted: Estimate = ([text]) => {
   const { min, max } = sizeOf(text);
   return { cost: traversal(text), resultSize: { min: BigInt.asUintN(64, min + 2n), max: BigInt.asUintN(64, max * 2n + 2n) } };
@@ -40,13 +43,13 @@ const replacement: Estimate = ([text, part, other]) => {
 
 interface Replaced {
   readonly count: bigint;
-  /** of what was there before */
+  /** characters of the original text that remain */
   readonly kept: bigint;
 }
 
 const ceilingOf = (size: bigint, part: bigint): bigint => (size + part - 1n) / part;
 
-/** An empty text stands between all characters. */
+/** An empty text is found around every character. */
 function longest(size: bigint, replaced: bigint, by: bigint): Replaced {
   if (replaced === 0n) return { count: size === UNKNOWN.max ? size : size + 1n, kept: size };
   return by <= replaced ? { count: 0n, kept: size } : { count: ceilingOf(size, replaced), kept: 0n };
@@ -57,7 +60,7 @@ function shortest(size: bigint, replaced: bigint, by: bigint): Replaced {
   return replaced <= by ? { count: 0n, kept: size } : { count: ceilingOf(size, replaced), kept: 0n };
 }
 
-/** At most each character is an item; a limit that is stated counts whatever the text may hold, as if it could not be negative. */
+/** Every character may become an item. If the limit is a constant, 1.32 uses it as an unsigned number, whatever the size of the text. */
 const split: Estimate = ([text, , limit]) => {
   const stated = limit?.node.kind === 'literal' && typeof limit.node.value === 'bigint' ? BigInt.asUintN(64, limit.node.value) : undefined;
   return { cost: traversal(text, 2), resultSize: upTo(stated ?? sizeOf(text).max) };
@@ -72,17 +75,17 @@ const join: Estimate = ([list, separator]) => {
   return { cost: byFactor(resultSize, TRAVERSAL), resultSize };
 };
 
-/** An empty text costs something too, for the pattern may be long. */
+/** One is added to the size of the text, so that a long pattern costs something even for an empty text. */
 const find: Estimate = ([text, pattern]) => ({
   cost: times(byFactor(plus(sizeOf(text), ONE), TRAVERSAL), byFactor(sizeOf(pattern), PATTERN)),
   resultSize: upTo(sizeOf(text).max),
 });
 
-/** Characters of the longest pattern that stands for a format of names. */
+/** length of the longest pattern of a named format */
 const FORMAT_PATTERN = 128;
 const validate: Estimate = ([, text]) => ({ cost: byFactor(traversal(text), FORMAT_PATTERN * PATTERN) });
 
-/** Bytes of an address of either family. */
+/** bytes of an address of either family */
 const ADDRESS: Range = { min: 4n, max: 16n };
 const comparedAddresses = byFactor(plus(ADDRESS, ADDRESS), TRAVERSAL);
 const parsed = (overload: string, arg: EstimatedArgument | undefined): Range => (overload.endsWith('_string') ? traversal(arg) : NOTHING);
@@ -97,18 +100,20 @@ const sets =
   (factor: number): Estimate =>
   ([a, b]) => ({ cost: plus(byFactor(times(sizeOf(a), sizeOf(b)), factor), ONE) });
 
-/** A selector is a list of requirements, each a list of values; the shortest one that can be repeated has two characters. */
+/**
+ * A selector costs a list of requirements, each with a list of values. The shortest requirement that can be repeated has two characters.
+ */
 const selection: Estimate = ([, selector]) => ({
   cost: plus(exactly(10n), plus(traversal(selector), times(byFactor(sizeOf(selector), 0.5), exactly(50n)))),
 });
 
-/** Characters of the longest name of a format. */
+/** length of the longest name of a format */
 const FORMAT_NAME = 64n;
 const URL_TYPE = 'kubernetes.URL';
 const FORMAT_TYPE = 'kubernetes.NamedFormat';
 const LIBRARY_TYPE = /^(?:kubernetes|net)\./;
 
-/** Two values of the same type of a library are compared at once, but for URLs and formats. Only the size of the second URL counts. */
+/** Comparing two values of the same library type costs one unit, except for URLs and formats. 1.32 only uses the size of the second URL. */
 const comparison: Estimate = ([a, b]): CallEstimate | undefined => {
   if (a === undefined || b === undefined || !('name' in a.type) || !('name' in b.type)) return undefined;
   const { name } = a.type;

@@ -1,4 +1,4 @@
-/** The environments of Kubernetes, by release. */
+/** The CEL environments of Kubernetes releases. */
 import type { Library } from '../environment/declarations.ts';
 import { cidrLibrary, ipLibrary } from './addresses/addresses.ts';
 import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer/authorizer.ts';
@@ -17,7 +17,7 @@ import { standardLibrary } from './standard/standard.ts';
 import { stringsLibrary, stringsLibrary0 } from './strings/strings.ts';
 import { urlsLibrary } from './urls.ts';
 
-/** In the order in which the environments of 1.32 have them. */
+/** in the order in which the environments of 1.32 are built */
 const LIBRARIES: readonly Library[] = [
   standardLibrary,
   durationsLibrary,
@@ -41,20 +41,23 @@ const LIBRARIES: readonly Library[] = [
   estimatesLibrary,
 ];
 
-/** In whose environment new expressions are compiled: the release before, which may have to read them after a downgrade. */
+/** New expressions are compiled in the environment of the previous release, which must be able to read them after a downgrade. */
 export const NEW_EXPRESSIONS = 31;
-/** In whose environment expressions are compiled that are stored. */
+/** Stored expressions are compiled in the environment of this release. */
 export const STORED_EXPRESSIONS = 32;
 
 export interface Gates {
-  /** whether the gate AuthorizeWithSelectors is on; true without it */
+  /** whether the feature gate AuthorizeWithSelectors is on; default: true */
   readonly authorizeWithSelectors?: boolean;
-  /** whether calls of libraries are charged for what they do (StrictCostEnforcementForVAP, StrictCostEnforcementForWebhooks), and not a unit each; true without it */
+  /**
+   * whether library calls are charged by what they do (feature gates StrictCostEnforcementForVAP and StrictCostEnforcementForWebhooks)
+   * instead of one unit each; default: true
+   */
   readonly strictCost?: boolean;
 }
 
 /**
- * The libraries in the environment of a release. Literals are held against each other by a library of these, so the environment that is made of them has
+ * The libraries in the environment of a release. One of them checks that elements of literals have one type, so the environment must have
  * `mixedLiterals`.
  * @param minor of release 1.x
  */
@@ -68,7 +71,7 @@ export function kubernetesLibraries(minor: number, { authorizeWithSelectors = tr
   return strictCost ? libraries : libraries.map((library) => (library === standardLibrary ? library : withoutCosts(library)));
 }
 
-/** The language's own functions cost what they cost; each of the others a unit. */
+/** Removes all costs from a library that is not part of CEL itself, so that each call costs one unit. */
 function withoutCosts(library: Library): Library {
   const { functions = [] } = library;
   return {

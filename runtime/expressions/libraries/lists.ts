@@ -1,4 +1,4 @@
-/** The list functions that Kubernetes adds to the language. */
+/** The list functions that Kubernetes adds to CEL. */
 import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, listOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../types/type.ts';
 import { compareValues, equalValues } from '../values/equality.ts';
@@ -34,7 +34,7 @@ function isSorted(list: ListValue): Value {
   return true;
 }
 
-/** @param prefers whether an item is taken instead of another one by how it compares with that */
+/** @param prefers whether an item replaces the result, by how it compares with it */
 const extreme =
   (name: string, prefers: (order: number) => boolean) =>
   (list: ListValue): Value => {

@@ -1,4 +1,4 @@
-/** What is refused of literals although their types are right. */
+/** Validates literals whose types are right. */
 import type { Library, Refusal, TypedExpression } from '../environment/declarations.ts';
 import type { ListNode, MapNode, Node } from '../syntax/node.ts';
 import { childrenOf, descendants } from '../syntax/walk.ts';
@@ -6,10 +6,10 @@ import { optionalElement, sameType, type Type, typeText } from '../types/type.ts
 import { ErrorValue, type Value } from '../values/value.ts';
 import { compilePattern } from './patterns.ts';
 
-/** Calls within which items of literals may be of several types. */
+/** in arguments of this function, elements of literals may have several types */
 const MIXING = 'format';
 
-/** Lists and maps whose items are not of one type are refused, but within arguments of `format`. */
+/** Refuses lists and maps with elements of several types, except in arguments of `format`. */
 export const uniformLiteralsLibrary: Library = {
   name: 'cel.lib.std.validate.types.homogeneous',
   since: 0,
@@ -53,7 +53,7 @@ function mismatches([first, ...others]: readonly Part[]): Refusal[] {
     .map(({ node, type }) => ({ node, message: `expected type '${typeText(first.type)}' but found '${typeText(type)}'` }));
 }
 
-/** Durations, points in time and patterns that stand in an expression and are none. */
+/** Refuses constants that are no valid duration, timestamp or pattern. */
 export const literalArgumentsLibrary: Library = {
   name: 'cel.lib.std.validate.functions',
   since: 29,
@@ -68,7 +68,7 @@ export const literalArgumentsLibrary: Library = {
 
 type Check = (expression: TypedExpression, call: Node, argument: Value) => boolean;
 
-/** Whether a call of a conversion succeeds. */
+/** Whether the conversion succeeds. */
 const converts: Check = (expression, call, argument) => {
   const [overload] = expression.callOf(call)?.overloads ?? [];
   return overload === undefined || !((overload.run as (value: Value) => Value)(argument) instanceof ErrorValue);

@@ -1,4 +1,4 @@
-/** Functions of optional values (the language's extension for optional values, version 1). `or` and `orValue` are planned by themselves. */
+/** Functions of optional values (CEL's extension for optional values, version 1). The planner handles `or` and `orValue` itself. */
 import type { Library } from '../environment/declarations.ts';
 import { OPTIONAL_MACROS } from '../syntax/optional-macros.ts';
 import { BOOL, DYN, INT, listOf, mapOf, optionalOf, parameter, STRING } from '../types/type.ts';
@@ -24,7 +24,7 @@ const LIST = listOf(V);
 const MAP = mapOf(K, V);
 
 const NO_VALUE = new ErrorValue('optional.none() dereference');
-/** What the checker has to know of operators that are planned by themselves. */
+/** a placeholder in the declarations of operators that the planner handles itself */
 const unevaluated = (): Value => NO_SUCH_OVERLOAD;
 
 export const optionalsLibrary: Library = {
@@ -57,7 +57,7 @@ export const optionalsLibrary: Library = {
   ],
 };
 
-/** What later versions of the extension have. */
+/** Functions of later versions of the extension. */
 export const optionalsOfLists: Library = {
   name: 'cel.lib.optional.2',
   since: Number.POSITIVE_INFINITY,

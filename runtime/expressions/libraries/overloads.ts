@@ -1,4 +1,4 @@
-/** Short forms for what libraries declare. */
+/** Helpers for the declarations of libraries. */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { Type } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
@@ -6,7 +6,7 @@ import type { Value } from '../values/value.ts';
 type Run = (...args: never[]) => Value;
 type Charged = Pick<Overload, 'cost' | 'estimate' | 'inOrder'>;
 
-/** An overload that is called without a target. */
+/** Makes an overload without a target. */
 export const plain = (id: string, parameters: readonly Type[], result: Type, run: Run, charged: Charged = {}): Overload => ({
   id,
   parameters,
@@ -15,13 +15,13 @@ export const plain = (id: string, parameters: readonly Type[], result: Type, run
   ...charged,
 });
 
-/** An overload that is called on a target, which is the first parameter. */
+/** Makes an overload with a target, which is its first parameter. */
 export const member = (id: string, parameters: readonly Type[], result: Type, run: Run, charged: Charged = {}): Overload => ({
   ...plain(id, parameters, result, run, charged),
   member: true,
 });
 
-/** @param cost units of a call, whatever overload it runs; those of each overload without it */
+/** @param cost units of a call, whatever overload it runs; default: the cost of the overload */
 export const declared = (name: string, overloads: readonly Overload[], cost?: FunctionDeclaration['cost']): FunctionDeclaration => ({
   name,
   overloads,

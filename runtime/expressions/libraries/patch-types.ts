@@ -1,15 +1,15 @@
-/** Types of what mutating policies make: `JSONPatch`, and `Object` with parts such as `Object.spec`, whose fields may be anything. */
+/** The types of mutating policies: `JSONPatch`, and `Object` with parts such as `Object.spec`, whose fields may have any type. */
 import type { Environment, StructMaker } from '../environment/environment.ts';
 import { DYN, listOf, STRING, type StructType, struct, type Type } from '../types/type.ts';
 import { ErrorValue, MapValue, StructValue, type Value } from '../values/value.ts';
 import { jsonPatchLibrary } from './json-patch.ts';
 
 const OBJECT = 'Object';
-/** Names of parts as an expression may write them. */
+/** matches the types of parts that an expression uses */
 const NAMES = /\bObject(?:\.[A-Za-z_]\w*)*/g;
 
 const anyFields = (name: string): StructType => ({ kind: 'struct', name, field: () => DYN });
-/** 1.32 finds a field of any name in a patch, one without a type where there is none. */
+/** 1.32 accepts any field of a patch, and gives unknown ones no type. */
 const NO_TYPE = struct('', {});
 const PATCH_FIELDS: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['op', STRING],
@@ -19,11 +19,14 @@ const PATCH_FIELDS: ReadonlyMap<string, Type> = new Map<string, Type>([
 ]);
 const PATCH: StructType = { kind: 'struct', name: 'JSONPatch', field: (name) => PATCH_FIELDS.get(name) ?? NO_TYPE };
 
-/** What an expression of an apply configuration makes, and what one of a JSON Patch does. */
+/** The results of apply configurations, and of JSON patch expressions. */
 export const APPLIED_OBJECT = anyFields(OBJECT);
 export const PATCHES = listOf(PATCH);
 
-/** `Object{…}` or a part of it. The expression that made it reads objects in its fields as maps, and what is not there as null, as in 1.32. */
+/**
+ * A value of `Object{…}` or of a part of it. As in 1.32, an expression that reads its fields sees objects as maps and absent fields as
+ * null.
+ */
 export class PartialObject extends StructValue {
   readonly type: StructType;
   readonly #members: ReadonlyMap<string, Value>;
@@ -47,7 +50,7 @@ export class PartialObject extends StructValue {
     return this.#members.keys();
   }
 
-  /** @returns what the field was given; undefined for one that is not there */
+  /** @returns the value that the field was set to; undefined if it is absent */
   member(field: string): Value | undefined {
     return this.#members.get(field);
   }
@@ -78,13 +81,13 @@ class MembersOf extends MapValue {
   }
 }
 
-/** `JSONPatch{…}`. A text that is empty counts as one that is not there. */
+/** A value of `JSONPatch{…}`. An empty text counts as absent. */
 export class PatchOperation extends StructValue {
   readonly type = PATCH;
   readonly op: string;
   readonly path: string;
   readonly from: string;
-  /** undefined: there is none */
+  /** undefined: it is absent */
   readonly value: Value | undefined;
 
   constructor(members: ReadonlyMap<string, Value>) {
@@ -112,7 +115,7 @@ export class PatchOperation extends StructValue {
   }
 }
 
-/** An expression of any type may stand where a text is wanted, and come out as something else. */
+/** Checks the types again, because an expression of type dyn may produce any value. */
 function makePatch(members: ReadonlyMap<string, Value>): Value {
   for (const [name, value] of members)
     if (!PATCH_FIELDS.has(name)) return new ErrorValue(`unexpected JSONPatchType field: ${name}`);
@@ -125,7 +128,7 @@ const makerOf = (name: string): StructMaker => {
   return { type, make: (members) => new PartialObject(type, members) };
 };
 
-/** @param source expression whose parts of objects are declared */
+/** @param source the expression, whose types of parts are declared */
 export function withPatchTypes(environment: Environment, source: string): Environment {
   const names = new Set([OBJECT, ...(source.match(NAMES) ?? [])]);
   return environment.extend({

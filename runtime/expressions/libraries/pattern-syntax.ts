@@ -1,7 +1,7 @@
-/** Texts of patterns as 1.32 reads them, where the library that runs them reads another syntax. */
+/** Translates the pattern syntax of 1.32 to that of the library that runs patterns. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** Properties of characters that the library knows, and 1.32 does not. */
+/** character properties that the library knows but 1.32 does not */
 const UNKNOWN = [
   'Cn LC Assigned Unknown Alphabetic ASCII_Hex_Digit Dash Emoji Emoji_Component Emoji_Modifier Emoji_Modifier_Base Emoji_Presentation',
   'Extended_Pictographic Hex_Digit Lowercase Math Quotation_Mark Terminal_Punctuation Uppercase White_Space',
@@ -10,20 +10,20 @@ const UNKNOWN = [
   .join(' ')
   .replaceAll(' ', '|');
 const UNKNOWN_PROPERTY = new RegExp(String.raw`\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{\^?(${UNKNOWN})\}|\\[\s\S]`, 'gu');
-/** Added to the name of a property, it makes it one that the library does not know either. */
+/** a suffix that makes the library refuse such a property too */
 const MARK = '\ue000';
 
-/** What is quoted, escaped, or in a class; else a group with a name. */
+/** Matches quoted, escaped and bracketed parts, which are skipped, or a named group. */
 const NAMED_GROUP = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<(\w+)>/gu;
 const AGAIN = /_again_\d+_(?=>)/g;
 
-/** @returns what is wrong with a text that is no pattern, in the words of 1.32, which always show where */
+/** @returns the pattern, or its error in the words of 1.32, which always shows the faulty part */
 export function readPattern(text: string): RE2JS | string {
   try {
     return RE2JS.compile(withOwnNames(text.replace(UNKNOWN_PROPERTY, marked)));
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) return error instanceof Error ? error.message : String(error);
-    // where the library shows nothing, the whole is meant, or what stands behind the last backslash
+    // without a part from the library, it is the whole pattern, or '' for a trailing backslash
     const where = error.input ?? (error.error.startsWith('trailing backslash') ? '' : text);
     return `error parsing regexp: ${error.error}: \`${where.replaceAll(`${MARK}}`, '}').replace(AGAIN, '')}\``;
   }
@@ -31,7 +31,7 @@ export function readPattern(text: string): RE2JS | string {
 
 const marked = (part: string, name: string | undefined): string => (name === undefined ? part : `${part.slice(0, -1)}${MARK}}`);
 
-/** Several groups may have one name in 1.32. */
+/** Renames repeated names of groups, which 1.32 allows and the library does not. */
 function withOwnNames(text: string): string {
   if (!text.includes('(?')) return text;
   const names = new Set<string>();

@@ -1,18 +1,18 @@
-/** Patterns of users, which run in linear time. */
+/** Compiles patterns of users. They run in linear time. */
 import type { RE2JS } from 're2js';
 import type { Overload } from '../environment/declarations.ts';
 import { ErrorValue } from '../values/value.ts';
 import { readPattern } from './pattern-syntax.ts';
 
-/** Patterns that are kept for a while, where an expression computes them; those that it states are compiled with it. */
+/** How many computed patterns are cached; constant patterns are compiled with their expression. */
 const MAX_KEPT = 100;
-/** Characters of a pattern that is kept: what it is compiled to takes about eighty times as much. */
+/** Longer patterns are not cached: a compiled pattern takes about eighty times its length. */
 const MAX_KEPT_LENGTH = 500;
-/** Characters of a pattern: longer ones take long to compile. */
+/** Longer patterns are refused, because they compile slowly. */
 const MAX_LENGTH = 10_000;
 const kept = new Map<string, RE2JS | ErrorValue>();
 
-/** The pattern, or why it is none. */
+/** @returns the compiled pattern, or its error */
 export function compilePattern(pattern: string): RE2JS | ErrorValue {
   const known = kept.get(pattern);
   if (known !== undefined) return known;
@@ -24,15 +24,15 @@ export function compilePattern(pattern: string): RE2JS | ErrorValue {
 }
 
 /**
- * Whether a text has what the pattern looks for. The pattern's own test is faster, and builds an automaton that may grow to 8 MB, for each pattern that
- * somebody writes: it is used where it needs none.
+ * Makes a function that tells whether a text contains a match. The pattern's own test is faster, but it may build an automaton of up to 8
+ * MB for each pattern, so it is used only where it builds none.
  */
 export function finderOf(pattern: RE2JS): (text: string) => boolean {
   const { prefixComplete, onepass } = pattern.re2();
   return prefixComplete || onepass !== null ? (text) => pattern.test(text) : (text) => pattern.matcher(text).find();
 }
 
-/** Runs a pattern that the expression states, which is compiled once. */
+/** Makes `specialize` of an overload whose second argument is a pattern: a constant pattern is compiled once. */
 export function statedPattern(running: (pattern: RE2JS) => NonNullable<Overload['run']>): NonNullable<Overload['specialize']> {
   return ([, pattern]) => {
     if (typeof pattern !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** The functions of patterns that Kubernetes adds to the language. */
+/** The functions of patterns that Kubernetes adds to CEL. */
 import type { RE2JS } from 're2js';
 import type { FunctionDeclaration, Library, Overload } from '../environment/declarations.ts';
 import { INT, listOf, STRING, type Type } from '../types/type.ts';
@@ -18,12 +18,15 @@ const find: Find = (pattern, text) => {
   return matcher.find() ? text.slice(matcher.start(), matcher.end()) : '';
 };
 
-/** Each match may look through all of the text, so that many together take the square of it: `(?:.*b|a)` in a text of the letter a. */
+/**
+ * A time limit of `findAll`: each match may read the whole text, so that all of them take quadratic time, as `(?:.*b|a)` does in a text of
+ * many `a`.
+ */
 const MAX_MILLISECONDS = 5_000;
-/** Matches between two looks at the clock. */
+/** Matches between two reads of the clock. */
 const CLOCK_MATCHES = 16;
 
-/** @param limit how many at most; all for a negative one */
+/** @param limit the most matches; negative: all */
 const findAll: Find = (pattern, text, limit = -1n) => {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
   const matcher = pattern.matcher(text);
@@ -32,7 +35,7 @@ const findAll: Find = (pattern, text, limit = -1n) => {
   let [from, previousEnd] = [0, -1];
   while (found.length < most && from <= text.length && matcher.find(from)) {
     const [start, stop] = [matcher.start(), matcher.end()];
-    // an empty match right behind another match is none
+    // like Go, ignores an empty match directly after another match
     if (start < stop || start !== previousEnd) found.push(text.slice(start, stop));
     from = stop > from ? stop : stop + widthAt(text, stop);
     if (found.length % CLOCK_MATCHES === 0 && performance.now() > end) return new ErrorValue('operation interrupted');

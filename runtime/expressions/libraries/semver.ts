@@ -1,4 +1,4 @@
-/** The functions of semantic versions, which 1.32 has for conditions on devices, and later releases for all expressions. */
+/** The functions of semantic versions. 1.32 has them in device selectors only, later releases in all expressions. */
 import { goQuote } from '../../go-text/quote.ts';
 import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
 import { BOOL, closedStruct, INT, STRING } from '../types/type.ts';
@@ -29,7 +29,7 @@ class SemverValue extends OpaqueValue {
     return other instanceof SemverValue && this.compare(other) === 0;
   }
 
-  /** Build metadata does not count. */
+  /** Build metadata is ignored (Semantic Versioning 2.0.0, section 10). */
   compare(other: SemverValue): -1 | 0 | 1 {
     for (const [index, number] of this.numbers.entries()) {
       const order = compareParts(number, other.numbers[index] as bigint);
@@ -52,7 +52,7 @@ class SemverValue extends OpaqueValue {
 
 const sign = (difference: number): -1 | 0 | 1 => (difference < 0 ? -1 : difference > 0 ? 1 : 0);
 
-/** Numbers come before texts. */
+/** Numbers precede texts (Semantic Versioning 2.0.0, section 11). */
 function compareParts(a: Part, b: Part): -1 | 0 | 1 {
   if (typeof a !== typeof b) return typeof a === 'bigint' ? -1 : 1;
   return a === b ? 0 : a < b ? -1 : 1;
@@ -60,7 +60,7 @@ function compareParts(a: Part, b: Part): -1 | 0 | 1 {
 
 const DIGITS = /^\d*$/;
 const IDENTIFIER = /^[0-9A-Za-z-]*$/;
-/** No number of 64 bits has more digits, and zeros in front are refused. */
+/** A longer number exceeds 64 bits, because leading zeros are refused. */
 const MAX_DIGITS = 20;
 
 function numberOf(text: string, name: string): bigint | ErrorValue {
@@ -92,7 +92,7 @@ function buildPart(text: string): string | ErrorValue {
   return IDENTIFIER.test(text) ? text : new ErrorValue(`Invalid character(s) found in build meta data ${goQuote(text)}`);
 }
 
-/** What stands in front of a mark, and behind it, where there is one. */
+/** Splits a text at the first occurrence of a mark. */
 function cut(text: string, mark: string): readonly [before: string, behind: string | undefined] {
   const index = text.indexOf(mark);
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
@@ -113,7 +113,7 @@ function parse(text: string): SemverValue | ErrorValue {
   return new SemverValue(numbers as [bigint, bigint, bigint], preReleases as Part[], builds as string[]);
 }
 
-/** Without a `v` in front, with three numbers, and without zeros in front of them. */
+/** Removes a leading `v` and leading zeros, and adds missing numbers. */
 function parseNormalized(text: string): SemverValue | ErrorValue {
   const [major, afterMajor] = cut(text.replace(/^v/, ''), '.');
   const [minor, rest] = afterMajor === undefined ? [undefined, undefined] : cut(afterMajor, '.');
@@ -134,11 +134,11 @@ const read = (text: string, normalize: boolean): SemverValue | ErrorValue => (no
 const isSemver = (text: string, normalize: boolean): boolean => read(text, normalize) instanceof SemverValue;
 const TRAVERSED = { cost: traversalUnits, estimate: traversalOf(0) };
 
-/** A number beyond those of 64 bits with a sign begins anew at the least of them, as in Go. */
+/** A number that exceeds a signed integer of 64 bits wraps around, as in Go. */
 const numberAt = (name: string, index: 0 | 1 | 2): FunctionDeclaration =>
   declared(name, [member(`semver_${name}`, [SEMVER], INT, ({ numbers }: SemverValue): Value => BigInt.asIntN(64, numbers[index]))]);
 
-/** Functions of a version that has been read. */
+/** Functions of a parsed version. */
 const OF_VERSIONS: readonly FunctionDeclaration[] = [
   declared('isGreaterThan', [
     member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) > 0),
@@ -166,7 +166,7 @@ export const semverLibrary: Library = {
   ],
 };
 
-/** As conditions on devices have it in 1.32: a text is read as it is, for a unit. */
+/** The variant of device selectors in 1.32: texts are not normalized, and each call costs one unit. */
 export const deviceSemverLibrary: Library = {
   name: semverLibrary.name,
   since: 31,

@@ -1,4 +1,4 @@
-/** The sets extension of the language: lists whose order and repetitions do not matter. */
+/** The sets extension of CEL: lists whose order and repetitions do not matter. */
 import type { Library } from '../environment/declarations.ts';
 import { BOOL, listOf, parameter } from '../types/type.ts';
 import { costSize } from '../values/describe.ts';
@@ -8,7 +8,7 @@ import { declared, plain } from './overloads.ts';
 
 const LIST = listOf(parameter('T'));
 
-/** Whether a list has all items of another one. */
+/** Whether `list` has all items of `part`. */
 function containsAll(list: ListValue, part: ListValue): Value {
   for (const item of part) {
     const found = contains(list, item);
@@ -27,7 +27,7 @@ function equivalent(a: ListValue, b: ListValue): Value {
   return all === true ? containsAll(b, a) : all;
 }
 
-/** Units for comparing each item with each. @param passes how often */
+/** Units for comparing every item with every other. @param passes how often */
 const product =
   (passes: number) =>
   (a?: Value, b?: Value): number =>

@@ -1,12 +1,12 @@
-/** What 1.32 charges for walking through all that a value holds. */
+/** The units that 1.32 charges for traversing a value. */
 import type { FunctionDeclaration } from '../environment/declarations.ts';
 import { ListValue, MapValue, StructValue, type Value } from '../values/value.ts';
 import { TRAVERSAL } from './standard/costs.ts';
 
-/** More than any evaluation may cost. What costs as much is not walked through any further. */
+/** More than any evaluation may cost. A value that costs more is not traversed any further. */
 const MOST_UNITS = 20_000_000;
 
-/** A unit for each scalar in a value, a tenth of one for each byte of a text, rounded down. */
+/** Charges a unit for each scalar in a value, and a tenth of a unit for each byte of a text, rounded down. */
 function traversedUnits(value: Value | undefined): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * TRAVERSAL);
   if (value instanceof Uint8Array) return Math.floor(value.length * TRAVERSAL);
@@ -20,7 +20,7 @@ function traversedUnits(value: Value | undefined): number {
   return units;
 }
 
-/** Items, or keys and values; undefined for what has none. */
+/** The items, or keys and values; undefined for a scalar. */
 function partsOf(value: Value | undefined): Iterable<Value> | undefined {
   if (value instanceof ListValue) return value;
   if (value instanceof MapValue) return keysAndValues(value.keys(), (key) => value.find(key) as Value);
@@ -34,5 +34,5 @@ function* keysAndValues(keys: Iterable<Value>, find: (key: Value) => Value): Gen
   }
 }
 
-/** Of functions that compare the items of a list, or look for something in a text, once. */
+/** The cost of functions that compare the items of a list, or search a text, once. */
 export const traversedItems: FunctionDeclaration['cost'] = ([value]) => traversedUnits(value);

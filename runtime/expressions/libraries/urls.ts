@@ -1,4 +1,4 @@
-/** The functions of URLs that Kubernetes adds to the language. */
+/** The functions of URLs that Kubernetes adds to CEL. */
 import {
   escapedPath,
   hostName,
@@ -26,7 +26,7 @@ export class UrlValue extends OpaqueValue {
     this.parts = parts;
   }
 
-  /** An absolute URL, or an absolute path. */
+  /** Parses an absolute URL or an absolute path. */
   static parse(text: string): UrlValue | ErrorValue {
     const parts = parseUrl(text);
     const problem = requestUrlProblem(text) ?? ('error' in parts ? parts.error : undefined);

@@ -1,6 +1,6 @@
 /**
- * Variables and other values with the selections and indexes behind them, which are charged as 1.32 does it: a unit for each selection, one for the whole, none
- * for the presence test around it.
+ * Values with the selections and indexes that follow them. They are charged as in 1.32: a unit for each selection and one for the
+ * attribute, but none for the presence test around it.
  */
 import { goTypeOf } from '../values/describe.ts';
 import { ErrorValue, Optional, Uint, type Value } from '../values/value.ts';
@@ -9,15 +9,15 @@ import { find, select } from './select.ts';
 
 /** A selection or an index. */
 export interface Qualifier {
-  /** whether what is not there is no error, but makes the whole an empty optional value */
+  /** whether an absent value is no error, but makes the result an empty optional value */
   readonly optional: boolean;
   qualify(frame: Frame, value: Value): Value;
-  /** @returns undefined for what is not there */
+  /** @returns undefined if the value is absent */
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined;
 }
 
 export interface Attribute {
-  /** what evaluating the whole costs besides its parts */
+  /** the units of the attribute besides those of its parts */
   readonly units: -1 | 0 | 1;
   /** Adds a selection while the expression is planned. */
   add(qualifier: Qualifier): void;
@@ -60,7 +60,7 @@ export class RelativeAttribute implements Attribute {
   }
 }
 
-/** A condition that chooses between two: the whole costs what the condition and the chosen one cost. */
+/** A condition that chooses between two attributes; it costs what the condition and the chosen attribute cost. */
 export class ConditionalAttribute implements Attribute {
   readonly units = 0;
   readonly #condition: Step;
@@ -86,7 +86,10 @@ export class ConditionalAttribute implements Attribute {
   }
 }
 
-/** A presence test, by the qualifier that was added last. It costs a unit less than what it is about, also where that is a condition, which costs none. */
+/**
+ * A presence test by the qualifier that was added last. It costs one unit less than its operand. That also holds for a conditional operand,
+ * which has no unit of its own.
+ */
 export class PresenceAttribute implements Attribute {
   readonly units: -1 | 0;
   readonly #of: Attribute;
@@ -125,25 +128,25 @@ function qualified(frame: Frame, start: Value, qualifiers: readonly Qualifier[])
   return optional ? Optional.of(value) : value;
 }
 
-/** Optional values within an optional value are one with it where it is read, and an empty one is null there. */
+/** Reading flattens nested optional values; an empty one within another is null. */
 function content(value: Value): Value {
   if (!(value instanceof Optional)) return value;
   return value.value === undefined ? null : content(value.value);
 }
 
-/** Behind an optional selection a value that is there is charged, and an error is not. */
+/** After an optional selection, a value that is present is charged, and an error is not. */
 function chargedIfPresent(frame: Frame, found: Value | undefined): Value | undefined {
   if (found !== undefined && !(found instanceof ErrorValue)) frame.charge(1);
   return found;
 }
 
-/** @returns an error for a value by which nothing can be selected, whatever it selects in; an error is told as it is */
+/** @returns an error if nothing can be selected by such a value; undefined for valid keys and for errors */
 export function wrongQualifier(key: Value): ErrorValue | undefined {
   if (typeof key !== 'object' || key instanceof Uint || key instanceof ErrorValue) return undefined;
   return new ErrorValue(`invalid qualifier type: ${goTypeOf(key)}`);
 }
 
-/** A field or an index that the expression states. */
+/** A field or a constant index. */
 export class ConstantQualifier implements Qualifier {
   readonly optional: boolean;
   readonly #key: Value;
@@ -190,7 +193,7 @@ export class ComputedQualifier implements Qualifier {
   }
 }
 
-/** Whether a field is there. */
+/** Tests whether a field is present. */
 export class PresenceQualifier implements Qualifier {
   readonly optional = false;
   readonly #field: string;
@@ -205,7 +208,7 @@ export class PresenceQualifier implements Qualifier {
     return found instanceof ErrorValue ? found : found !== undefined;
   }
 
-  /** Behind an optional selection, a field that is not there makes the whole an empty optional value. */
+  /** After an optional selection, an absent field makes the result an empty optional value. */
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
     return chargedIfPresent(frame, find(value, this.#field));
   }

@@ -1,4 +1,4 @@
-/** Calls of functions and operators. */
+/** Plans calls of functions and operators. */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { CallNode } from '../syntax/node.ts';
 import { ErrorValue, type Value } from '../values/value.ts';
@@ -41,7 +41,7 @@ function stepOf(planner: Planning, declared: FunctionDeclaration, overloads: rea
   }
 }
 
-/** @returns undefined where the expression states nothing that the overload could be made for */
+/** @returns undefined if the overload has no special form for the constants of the call */
 function specialized(overload: Overload, plans: readonly Plan[]): Overload | undefined {
   const run = overload.specialize?.(plans.map(({ constant }) => constant));
   if (run instanceof ErrorValue) throw new InstantiationError(run.message);
@@ -56,7 +56,7 @@ function unaryStep(run: Run, operand: Step, cost: Overload['cost']): Step {
   };
 }
 
-/** Both operands are evaluated, and the call is charged, even where one is an error. */
+/** As in 1.32, both operands are evaluated and the call is charged even if one of them is an error. */
 function binaryStep(run: Run, left: Step, right: Step, cost: Overload['cost']): Step {
   return (frame) => {
     const first = left(frame);
@@ -68,8 +68,8 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Overload['cost']): 
 }
 
 /**
- * A call of more than two operands, or one that was made for what the expression states, is not evaluated further behind an operand that is an error, and is
- * charged where that is the last one.
+ * As in 1.32, a call with more than two operands, or one that was specialized, stops at the first operand that is an error. It is charged
+ * only if that is the last one.
  */
 function inOrderStep(run: Run, steps: readonly Step[], charge: Charge): Step {
   return (frame) => {

@@ -1,4 +1,4 @@
-/** Loops over lists and maps, which macros are made of. */
+/** Plans comprehensions: loops over lists and maps, to which macros expand. */
 import { ACCUMULATOR, type ComprehensionNode } from '../syntax/node.ts';
 import { goTypeOf } from '../values/describe.ts';
 import { GrowingList, GrowingMap } from '../values/growing.ts';
@@ -73,7 +73,7 @@ function planLoop(planner: Planning, node: ComprehensionNode): Step {
   });
 }
 
-/** The first value of the result: a list or a map that begins empty grows in place, because nobody else can see it. */
+/** Makes the first value of the result. An empty list or map grows in place, because nobody else can see it. */
 function accumulating(planner: Planning, { initial, accumulator }: ComprehensionNode): Step {
   if (accumulator !== ACCUMULATOR) return planner.step(initial);
   if (initial.kind === 'list' && initial.elements.length === 0) return growing(planner, LIST_COST, () => new GrowingList());
@@ -81,7 +81,7 @@ function accumulating(planner: Planning, { initial, accumulator }: Comprehension
   return planner.step(initial);
 }
 
-/** An empty literal is a constant. */
+/** A folded empty literal is a constant and costs nothing. */
 function growing({ folds }: Planning, units: number, make: () => Value): Step {
   if (folds) return make;
   return (frame) => {

@@ -1,4 +1,4 @@
-/** Calls that are made while an expression is planned, as 1.32 does it, which is why they cost nothing later. */
+/** Calls that 1.32 makes while it plans an expression, so that they cost nothing during evaluation. */
 import type { CallReference } from '../check/checked-expression.ts';
 import { ErrorValue, entryKey, ListValue, Uint, UnhashableKey, type Value } from '../values/value.ts';
 import { dispatch } from './dispatch.ts';
@@ -8,7 +8,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn google.protobuf.Duration google.protobuf.Timestamp int null_type string timestamp type uint'.split(' '),
 );
 
-/** A conversion of a constant is a constant, of whatever type it is. @throws InstantiationError for one that fails */
+/** A conversion of a constant becomes a constant. @throws InstantiationError if it fails */
 export function planConstantCall({ function: declared, overloads }: CallReference, plans: readonly Plan[]): Plan | undefined {
   const [{ constant } = { constant: undefined }] = plans;
   if (!CONVERSIONS.has(declared.name) || plans.length !== 1 || constant === undefined) return undefined;
@@ -17,7 +17,7 @@ export function planConstantCall({ function: declared, overloads }: CallReferenc
   return constantPlan(converted);
 }
 
-/** `value in [constants]` looks into a set. */
+/** Plans `value in [constants]` as a lookup in a set. */
 export function planMembership({ function: { name }, overloads }: CallReference, plans: readonly Plan[]): Plan | undefined {
   const [value, list] = plans;
   if (name !== '@in' || overloads.length !== 1 || value === undefined || !(list?.constant instanceof ListValue)) return undefined;
@@ -38,7 +38,10 @@ export function planMembership({ function: { name }, overloads }: CallReference,
   };
 }
 
-/** What stands for a value in a set: equal numbers are one member. @returns undefined for values that have no place there, such as null */
+/**
+ * The member of the set that represents a value: equal numbers have the same.
+ * @returns undefined for values that cannot be members, such as null
+ */
 function memberOf(value: Value): Value | undefined {
   if (typeof value === 'number' || value instanceof Uint) return entryKey(value) ?? value;
   return typeof value === 'object' ? undefined : value;

@@ -1,4 +1,4 @@
-/** Literals of lists, maps and objects. */
+/** Plans literals of lists, maps and structs. */
 import type { ListNode, MapNode, StructNode } from '../syntax/node.ts';
 import { valueText } from '../values/describe.ts';
 import { ArrayList, EntryMap, ErrorValue, Optional, type Value } from '../values/value.ts';
@@ -14,7 +14,7 @@ interface Part {
   readonly optional: boolean;
 }
 
-/** @param what the part is, for errors. @returns undefined for an optional part that is not there */
+/** @param what name of the part in errors @returns undefined for an optional part that is absent */
 function partValue(frame: Frame, { step, optional }: Part, what: string): Value | undefined {
   const value = step(frame);
   if (!optional || value instanceof ErrorValue) return value;
@@ -22,7 +22,7 @@ function partValue(frame: Frame, { step, optional }: Part, what: string): Value 
   return new ErrorValue(`cannot initialize optional ${what} from non-optional value ${valueText(value)}`);
 }
 
-/** Lists of constants are constants. */
+/** A list of constants becomes a constant. */
 export function planList(planner: Planning, { elements }: ListNode): Plan {
   const plans = elements.map(({ value }) => planner.plan(value));
   if (planner.folds && elements.every(({ optional }, index) => !optional && plans[index]?.constant !== undefined))
@@ -45,11 +45,11 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
   };
 }
 
-/** A key that cannot be one is reported when the expression is evaluated, not before. */
+/** An invalid key is reported during evaluation, not before, so it does not make a constant. */
 const isConstant = ({ key, value, optional }: { readonly key: Plan; readonly value: Plan; readonly optional: boolean }): boolean =>
   !optional && key.constant !== undefined && !(key.constant instanceof Uint8Array) && value.constant !== undefined;
 
-/** Maps of constants are constants. */
+/** A map of constants becomes a constant. */
 export function planMap(planner: Planning, { entries }: MapNode): Plan {
   const strict = planner.checked.environment.strictKeys;
   const plans = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }));

@@ -1,4 +1,4 @@
-/** Which overload of a function runs, by the values that it gets. */
+/** Chooses the overload of a function by the values of its arguments. */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import { fitsParameter, typeNameOf } from '../values/describe.ts';
 import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
@@ -6,8 +6,8 @@ import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
 export type Run = (...args: readonly Value[]) => Value;
 
 /**
- * Values are looked at although the checker knows their types: objects may be other than their schema says. Operators of the language do with others what they
- * do with values whose types are not known.
+ * The values are checked although the checker knows their types, because objects may deviate from their schema. For such values, operators
+ * of CEL do what they do for values of unknown type.
  */
 export function guarded(declared: FunctionDeclaration, { parameters, run }: Overload): Run {
   const call = run as Run;
@@ -34,7 +34,7 @@ function fits(parameters: Overload['parameters'], args: readonly Value[]): boole
   return parameters.length === args.length && parameters.every((parameter, index) => fitsParameter(parameter, args[index] as Value));
 }
 
-/** Types whose values are asked for every function that nothing else does. */
+/** In 1.32, values of these types handle calls of all functions by themselves. */
 const RECEIVERS = new Set(['string', 'google.protobuf.Duration', 'google.protobuf.Timestamp']);
 
 function noSuchOverload({ name, takers }: FunctionDeclaration, args: readonly Value[]): ErrorValue {

@@ -1,38 +1,36 @@
 import type { Value } from '../values/value.ts';
 
-/** A variable whose value is made when it is first read. */
+/** Computes the value of a variable when it is first read. */
 export type LazyValue = () => Value;
 
-/** Evaluation ends here: what it has cost is more than it may. No expression catches it. */
+/** The cost exceeds the limit. It ends the evaluation, and no expression can catch it. */
 export class CostLimitExceeded extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded');
   }
 }
 
-/**
- * Evaluation ends here: it has taken too long. 1.32 ends one when its request has waited too long; here, all other requests wait as well.
- */
+/** The evaluation has taken too long. 1.32 ends one when its request times out; here it would block all other requests as well. */
 export class EvaluationInterrupted extends Error {
   constructor() {
     super('operation interrupted');
   }
 }
 
-/** What costs no more than it may takes a hundredth of this, unless texts were made to be slow. */
+/** Evaluations within the cost limit take a hundredth of this, unless texts were made to be slow. */
 const MAX_MILLISECONDS = 5_000;
-/** Units between two looks at the clock. */
+/** Units between two reads of the clock. */
 const CLOCK_UNITS = 100;
 
-/** One evaluation that is under way. */
+/** The state of one evaluation. */
 export class Frame {
   cost = 0;
   readonly limit: number;
-  /** the cost from which on something is to be looked at */
+  /** the cost at which the limit or the clock must be checked next */
   #watched: number;
-  /** of the clock */
+  /** by `performance.now()`; set at the first check */
   #end: number | undefined;
-  /** of variables, then of comprehensions */
+  /** values of variables, followed by those of comprehensions */
   readonly slots: (Value | LazyValue)[];
 
   constructor(limit: number, slots: (Value | LazyValue)[]) {
@@ -55,7 +53,7 @@ export class Frame {
     this.#watched = Math.min(this.limit, this.cost + CLOCK_UNITS);
   }
 
-  /** The value of a variable, which is made now if nobody has read it. */
+  /** The value of a variable, which is computed at the first read. */
   read(slot: number): Value {
     const value = this.slots[slot] as Value | LazyValue;
     if (typeof value !== 'function') return value;

@@ -1,4 +1,4 @@
-/** `&&` and `||`: what decides wins over errors on either side. */
+/** Plans `&&` and `||`: an operand that decides the result wins over errors of the other one. */
 import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
 import type { Step } from './frame.ts';
 

@@ -1,4 +1,4 @@
-/** Alternatives of optional values, which cost nothing of their own in 1.32. What is no optional value stays what it is. */
+/** Plans `or` and `orValue` of optional values, which cost nothing in 1.32. A target that is no optional value is returned as it is. */
 import { Optional } from '../values/value.ts';
 import type { Step } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Makes functions of a checked expression, once for all evaluations. Each charges what 1.32 charges for its node (the language's definition has no costs):
- * `test/expressions` holds the sums against upstream's tables.
+ * Compiles a checked expression into functions, once for all evaluations. Each charges what 1.32 charges for its node, because the language
+ * definition has no costs; `test/expressions` checks the sums against upstream's tables.
  */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CallNode, ComprehensionNode, IdentifierNode, ListNode, MapNode, Node, SelectNode, StructNode } from '../syntax/node.ts';
@@ -26,7 +26,7 @@ import { constantPlan, failingPlan, InstantiationError, type Plan, type Planning
 export class Planner implements Planning {
   readonly checked: CheckedExpression;
   readonly folds: boolean;
-  /** of variables of the environment, in the order of their slots */
+  /** variables of the environment, in the order of their slots */
   readonly variables: string[] = [];
   readonly #locals: { readonly name: string; readonly slot: number }[] = [];
   #localSlots = 0;
@@ -37,12 +37,12 @@ export class Planner implements Planning {
     collectVariables(checked, this.variables);
   }
 
-  /** slots of variables and of comprehensions */
+  /** number of slots of variables and comprehensions */
   get slots(): number {
     return this.variables.length + this.#localSlots;
   }
 
-  /** Plans with a variable of a comprehension, whose slot the plan gets. */
+  /** Plans nodes that see a variable of a comprehension. @param plan gets the variable's slot */
   within<T>(name: string, plan: (slot: number) => T): T {
     const slot = this.variables.length + this.#localSlots++;
     this.#locals.push({ name, slot });
@@ -96,7 +96,7 @@ export class Planner implements Planning {
     return attributePlan(presence);
   }
 
-  /** What selections are added to: a variable that has some already, or a value that is computed. */
+  /** The attribute to which selections are added: a variable with its selections, or a computed value. */
   #attributeOf(node: Node): Attribute {
     const plan = this.plan(node);
     return plan.attribute ?? new RelativeAttribute(plan.step);
@@ -124,7 +124,7 @@ export class Planner implements Planning {
     }
   }
 
-  /** The alternative of an optional value is evaluated where there is no value. */
+  /** Plans `or` and `orValue`, whose alternative is evaluated only if there is no value. */
   #optionalCall(node: CallNode): Plan {
     const [overload] = this.checked.callOf(node)?.overloads ?? [];
     const [target, alternative] = [node.target, node.args[0]];
@@ -165,7 +165,7 @@ function attributePlan(attribute: Attribute): Plan {
   };
 }
 
-/** The variables of the environment that an expression reads. */
+/** Collects the names of the environment's variables that an expression reads. */
 function collectVariables(checked: CheckedExpression, variables: string[]): void {
   for (const { name, value } of checked.environmentNames()) if (value === undefined && !variables.includes(name)) variables.push(name);
 }

@@ -1,27 +1,28 @@
-/** An expression that can be evaluated any number of times. */
+/** A planned expression, which can be evaluated any number of times. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import { ErrorValue, UnhashableKey, type Value } from '../values/value.ts';
 import { CostLimitExceeded, EvaluationInterrupted, Frame, type LazyValue, type Step } from './frame.ts';
 import { Planner } from './planner.ts';
 
+/** The result of one evaluation. */
 export interface Outcome {
-  /** an error where evaluation failed */
+  /** an error if the evaluation has failed */
   readonly value: Value;
-  /** units that the evaluation has cost, those of a limit that it went beyond included */
+  /** units that the evaluation has cost, including those that exceeded the limit */
   readonly cost: number;
-  /** whether it ended because it would cost more than it may */
+  /** whether the evaluation was ended because it exceeded the limit */
   readonly isOverLimit: boolean;
 }
 
 export class Program {
-  /** of the environment, that the expression reads */
+  /** names of the environment's variables that the expression reads */
   readonly variables: readonly string[];
   readonly #step: Step;
   readonly #slots: number;
 
   /**
-   * @param folds whether what is made of constants alone is made now, and costs nothing later, as in all environments of 1.32
-   * @throws InstantiationError where something that the expression states cannot be made
+   * @param folds whether constant parts are evaluated now and cost nothing later, as in all environments of 1.32
+   * @throws InstantiationError if a constant part is invalid
    */
   constructor(checked: CheckedExpression, folds = true) {
     const planner = new Planner(checked, folds);
@@ -31,7 +32,7 @@ export class Program {
   }
 
   /**
-   * @param read the value of a variable, or a function that makes it when it is first read
+   * @param read returns the value of a variable, or a function that computes it when it is first read
    * @param limit units
    */
   evaluate(read: (variable: string) => Value | LazyValue, limit: number): Outcome {

@@ -1,21 +1,24 @@
-/** `all` and `exists`, which most rules are made of: a loop of their own charges what their comprehension does, and evaluates the predicate alone. */
+/**
+ * Evaluates `all` and `exists`, of which most rules consist, by a special loop: it charges what their comprehension does, but evaluates
+ * only the predicate.
+ */
 import { ACCUMULATOR, type ComprehensionNode, type Node } from '../syntax/node.ts';
 import { ErrorValue, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
 
 export interface Quantifier {
   readonly predicate: Node;
-  /** the outcome for an item that ends the loop: false for `all`, true for `exists` */
+  /** the outcome of the predicate that ends the loop: false for `all`, true for `exists` */
   readonly decides: boolean;
 }
 
-/** Whether the loop goes on, and what it has come to: for `exists` a negation as well. */
+/** Units of testing whether the loop goes on: reading the accumulator, and for `exists` also a negation. */
 const CONDITION_UNITS = { all: 2, exists: 3 };
 const ACCUMULATOR_UNITS = 1;
-/** Reading what the loop has come to, at its end. */
+/** Units of reading the accumulator at the end of the loop. */
 export const RESULT_UNITS = 1;
 
-/** @returns undefined for a comprehension of another macro */
+/** @returns undefined for the comprehension of another macro */
 export function quantifierOf({ initial, condition, step, result, second }: ComprehensionNode): Quantifier | undefined {
   if (second !== undefined || initial.kind !== 'literal' || typeof initial.value !== 'boolean' || !isAccumulator(result)) return undefined;
   if (condition.kind !== 'call' || condition.function !== '@not_strictly_false' || step.kind !== 'call') return undefined;
@@ -29,7 +32,7 @@ export function quantifierOf({ initial, condition, step, result, second }: Compr
 
 const isAccumulator = (node: Node | undefined): boolean => node?.kind === 'identifier' && node.name === ACCUMULATOR;
 
-/** What the loop has come to; an item that decides wins over errors of others. */
+/** The accumulator of the loop; an item that decides wins over errors of other items. */
 export class QuantifierRun {
   value: Value;
   readonly #predicate: Step;
@@ -43,7 +46,7 @@ export class QuantifierRun {
     this.value = !decides;
   }
 
-  /** Looks at the item that is in its slot. @returns whether the loop goes on */
+  /** Evaluates the predicate for the item in its slot. @returns whether the loop goes on */
   next(frame: Frame): boolean {
     frame.charge(this.#conditionUnits);
     if (this.value === this.#decides) return false;

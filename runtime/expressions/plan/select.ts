@@ -1,8 +1,8 @@
-/** Fields of objects, entries of maps and items of lists. */
+/** Selects fields of objects, entries of maps and items of lists. */
 import { typeNameOf, valueText } from '../values/describe.ts';
 import { ErrorValue, ListValue, MapValue, StructValue, Uint, type Value } from '../values/value.ts';
 
-/** @returns an error for what is not there */
+/** @returns an error if the value has no such part */
 export function select(value: Value, key: Value): Value {
   if (value instanceof MapValue) return present(value.find(key), () => noSuchKey(key));
   if (value instanceof StructValue && typeof key === 'string') return value.get(key);
@@ -10,19 +10,19 @@ export function select(value: Value, key: Value): Value {
   return noSuchKey(key);
 }
 
-/** @returns undefined for what is not there, or cannot be, as in a text; an error for an index of a list that can be none */
+/** @returns undefined if the value has no such part, or is of a type without parts; an error for an invalid index of a list */
 export function find(value: Value, key: Value): Value | undefined {
   if (value instanceof MapValue) return value.find(key);
   if (value instanceof StructValue && typeof key === 'string') return value.has(key) ? value.get(key) : fieldError(value, key);
   return value instanceof ListValue ? itemOf(value, key) : undefined;
 }
 
-/** Null is a value. */
+/** Null counts as present. */
 const present = (value: Value | undefined, error: () => ErrorValue): Value => (value === undefined ? error() : value);
 
 const noSuchKey = (key: Value): ErrorValue => new ErrorValue(`no such key: ${valueText(key)}`);
 
-/** A field that the type does not have is an error, even for a presence test. */
+/** A field that the type does not have is an error even for a presence test. */
 function fieldError(value: StructValue, field: string): Value | undefined {
   return value.type.field(field) === undefined ? value.get(field) : undefined;
 }

@@ -2,10 +2,10 @@ import type { Macro } from './macro.ts';
 import type { Node } from './node.ts';
 import { variableName } from './standard-macros.ts';
 
-/** The variable of a comprehension over nothing. */
+/** The unused variable of a comprehension over an empty list. */
 export const UNUSED = '#unused';
 
-/** `cel.bind(name, value, expression)`: the value is found once. */
+/** The macro `cel.bind(name, value, expression)`, which evaluates the value once. */
 export const BINDING_MACROS: readonly Macro[] = [
   {
     name: 'bind',

@@ -1,24 +1,24 @@
-/** What is wrong with an expression, in the words and the form of the original implementation. */
+/** An error in an expression, with the text and form that cel-go gives it. */
 
 export interface Finding {
-  /** offset in the source; undefined for what has no place */
+  /** offset in the source; undefined for an error without a place */
   readonly at: number | undefined;
   readonly message: string;
 }
 
 export interface PlacedFinding extends Finding {
-  /** counted from 1; -1 for what has no place */
+  /** counted from 1; -1 for an error without a place */
   readonly line: number;
-  /** code points from the start of the line, counted from 1; 0 for what has no place, and in an empty text */
+  /** code points from the start of the line, counted from 1; 0 for an error without a place, and in an empty text */
   readonly column: number;
 }
 
-/** Findings that are shown; the others are counted. */
+/** How many errors are shown; the others are only counted. */
 const SHOWN = 100;
-/** Bytes of a line that is shown. */
+/** Longer lines, in bytes, are not shown. */
 const MAX_LINE = 16384;
 
-/** @returns findings by their places, those without a place first; findings of one place keep their order */
+/** @returns errors sorted by place, those without a place first; the sort is stable */
 export function placedFindings(source: string, findings: readonly Finding[]): PlacedFinding[] {
   const sorted = findings.toSorted((a, b) => (a.at ?? -1) - (b.at ?? -1));
   let line = 1;
@@ -43,7 +43,7 @@ export function placedFindings(source: string, findings: readonly Finding[]): Pl
   });
 }
 
-/** Such as `ERROR: <input>:1:5: undeclared reference to 'x' (in container '')`, with the line and a mark below it. */
+/** Formats errors such as `ERROR: <input>:1:5: undeclared reference to 'x' (in container '')`, each with its line and a mark below it. */
 export function formatFindings(source: string, findings: readonly Finding[]): string {
   const lines = placedFindings(source, findings.slice(0, SHOWN)).map((finding) => formatFinding(source, finding));
   if (findings.length > SHOWN) lines.push(`${findings.length - SHOWN} more errors were truncated`);
@@ -70,7 +70,7 @@ function isAscii(character: string): boolean {
   return character === '' || character.charCodeAt(0) < 0x80;
 }
 
-/** @returns how many code points stand between two offsets */
+/** @returns the number of code points between two offsets */
 export function codePoints(source: string, from: number, to: number): number {
   let count = to - from;
   for (let at = from; at < to; at++) {
@@ -80,9 +80,9 @@ export function codePoints(source: string, from: number, to: number): number {
   return count;
 }
 
-/** A text that is no expression. */
+/** The text is no valid expression. */
 export class SyntaxErrors extends Error {
-  /** in the order of their places */
+  /** sorted by place */
   readonly findings: readonly PlacedFinding[];
 
   constructor(source: string, findings: readonly Finding[]) {

@@ -5,7 +5,7 @@ const DIGIT = 2;
 const SPACE = 4;
 const HEXADECIMAL = 8;
 const QUOTED_PART = 16;
-/** What the ASCII characters are. */
+/** the classes of ASCII characters */
 const CLASSES = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -49,7 +49,7 @@ const TAIL_OF_ESCAPE = /(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[
 const STARTED_ESCAPE = /(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
 
 /**
- * The longest token that fits is taken, and every character is looked at a bounded number of times.
+ * Splits a text into the longest tokens that fit. It reads every character a bounded number of times.
  * @param quotedNames whether names in backquotes are tokens
  */
 export function tokenize(source: string, quotedNames: boolean): Tokens {
@@ -66,7 +66,7 @@ class Lexer {
   #starts: Uint32Array;
   #ends: Uint32Array;
   #count = 0;
-  /** where the last text failed that was not a token: the offset of the first character that did not fit */
+  /** offset of the first character that did not fit, of the last text that was no token */
   #failedAt = 0;
 
   constructor(source: string, quotedNames: boolean) {
@@ -125,7 +125,10 @@ class Lexer {
     this.#ends = grown(this.#ends, new Uint32Array(length));
   }
 
-  /** The character that does not fit belongs to the part, as in the original's messages. @returns where reading goes on */
+  /**
+   * Reports a text that is no token. As in cel-go, it includes the character that does not fit.
+   * @returns the offset where reading goes on
+   */
   #fail(from: number, failedAt: number): number {
     const point = this.#source.codePointAt(failedAt);
     const to = point === undefined ? failedAt : failedAt + (point > 0xffff ? 2 : 1);
@@ -192,7 +195,10 @@ class Lexer {
     return end > digits ? end : at;
   }
 
-  /** @param at where the token starts @param mark where its quotation mark stands, behind letters that are a name of their own if the text has no end */
+  /**
+   * @param at where the token starts
+   * @param mark offset of its quotation mark; the letters before it are a name of their own if the text is not closed
+   */
   #quoted(at: number, mark: number, kind: Token, raw: boolean): number {
     const source = this.#source;
     const quote = source.charCodeAt(mark);

@@ -6,10 +6,10 @@ const MAX_INT = 2n ** 63n - 1n;
 const MAX_UINT = 2n ** 64n - 1n;
 const SAFE_DIGITS = 15;
 
-/** A token that has the form of a literal, but no value. */
+/** A token has the form of a literal but no valid value. */
 export class NoLiteralValue extends Error {}
 
-/** @param text of a token @param negative whether a sign stands before it. @throws NoLiteralValue */
+/** @param text of a token @param negative whether a minus precedes it @throws NoLiteralValue */
 export function literalValue(kind: Token, text: string, negative: boolean): Literal {
   switch (kind) {
     case Token.Int:
@@ -31,7 +31,7 @@ export function literalValue(kind: Token, text: string, negative: boolean): Lite
   }
 }
 
-/** @throws NoLiteralValue out of 64 bits */
+/** @throws NoLiteralValue for more than 64 bits */
 function intValue(text: string, negative: boolean): bigint {
   const magnitude = text.length <= SAFE_DIGITS ? BigInt(Number(text)) : BigInt(text);
   const value = negative ? -magnitude : magnitude;
@@ -39,14 +39,14 @@ function intValue(text: string, negative: boolean): bigint {
   return value;
 }
 
-/** @param text with its suffix `u` @throws NoLiteralValue out of 64 bits */
+/** @param text with its suffix `u` @throws NoLiteralValue for more than 64 bits */
 function uintValue(text: string): Uint {
   const value = BigInt(text.slice(0, -1));
   if (value > MAX_UINT) throw new NoLiteralValue('invalid uint literal');
   return new Uint(value);
 }
 
-/** @throws NoLiteralValue for what is greater than every double */
+/** @throws NoLiteralValue for a number that exceeds doubles */
 function doubleValue(text: string, negative: boolean): number {
   const value = Number(text);
   if (value === Number.POSITIVE_INFINITY) throw new NoLiteralValue('invalid double literal');
@@ -59,14 +59,17 @@ function stringValue(text: string): string {
   return raw || !inner.includes('\\') ? inner : inner.replace(ESCAPE, (sequence) => String.fromCodePoint(codePoint(sequence)));
 }
 
-/** In bytes, octal and hexadecimal escapes are single bytes, and code points have no escapes. @throws NoLiteralValue */
+/** Octal and hexadecimal escapes are single bytes here, and escapes of code points are invalid. @throws NoLiteralValue */
 function bytesValue(text: string): Uint8Array {
   const { inner, raw } = contents(text.slice(1));
   if (raw || !inner.includes('\\')) return Buffer.from(inner);
   return Buffer.concat(inner.split(ESCAPE).map((part, index) => (index % 2 === 0 ? Buffer.from(part) : byte(part))));
 }
 
-/** Lines end alike, however the text ends them. */
+/**
+ * The contents of a text without its prefix and quotation marks. All line ends become `\
+ * `.
+ */
 function contents(text: string): { inner: string; raw: boolean } {
   const raw = (text.charCodeAt(0) | 0x20) === 0x72;
   const quoted = raw ? text.slice(1) : text;

@@ -1,4 +1,4 @@
-/** An unsigned integer of 64 bits, which is no int. */
+/** A value of type uint: an unsigned integer of 64 bits, which differs from an int. */
 export class Uint {
   readonly value: bigint;
   constructor(value: bigint) {
@@ -6,5 +6,5 @@ export class Uint {
   }
 }
 
-/** Null, a boolean, an int, a uint, a double, a text, or bytes. Nobody changes the bytes. */
+/** Null, a boolean, an int, a uint, a double, a text, or bytes. The bytes must not be changed. */
 export type Literal = null | boolean | bigint | Uint | number | string | Uint8Array;

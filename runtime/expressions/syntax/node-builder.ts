@@ -3,37 +3,37 @@ import type { MacroNodes } from './macro.ts';
 import type { MacroTable } from './macro-table.ts';
 import type { CallNode, ComprehensionNode, ListNode, MapNode, Node, StructNode } from './node.ts';
 
-/** The names that are reserved, though the grammar takes them. */
+/** names that are reserved although the grammar accepts them */
 const RESERVED: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(' '),
 );
 
-/** Where a node stands. */
+/** The place of a node in the source, in offsets. */
 export interface Place {
   readonly at: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** An operator of a chain of `&&` or of `||`. */
+/** An operator of a chain of `&&` or `||`. */
 export interface ChainOperator {
   readonly id: number;
   readonly at: number;
 }
 
-/** A part of such a chain with its place, parentheses included. */
+/** An operand of such a chain, with its place including parentheses. */
 export interface ChainTerm {
   readonly node: Node;
   readonly from: number;
   readonly to: number;
 }
 
-/** What the makers of nodes tell about the text; it may throw. */
+/** Reports an error in the text; it may throw. */
 export type Report = (at: number, message: string) => void;
 
 /**
- * Makes nodes, in the order of their ids, expands macros and finds what the grammar takes but the language refuses. What is refused becomes
- * a null, so that the rest of the text can be looked at.
+ * Makes nodes in the order of their ids, expands macros, and reports what the grammar accepts but the language refuses. A refused part
+ * becomes a null, so that the rest of the text can be checked.
  */
 export class NodeBuilder {
   readonly #macros: MacroTable;
@@ -56,7 +56,7 @@ export class NodeBuilder {
     return this.#ids++;
   }
 
-  /** @returns the node that stands for what was refused */
+  /** @returns the node that replaces a refused part */
   refused(place: Place, message: string): Node {
     const node = this.literal(place, null);
     this.#report(place.at, message);
@@ -67,7 +67,7 @@ export class NodeBuilder {
     return { kind: 'literal', id: this.#ids++, at, from, to, value };
   }
 
-  /** @param name without the dot @param dotAt offset of a dot before it */
+  /** @param name without a leading dot @param dotAt offset of the dot before it, if there is one */
   identifier({ at, from, to }: Place, name: string, dotAt: number | undefined): Node {
     if (RESERVED.has(name)) return this.refused({ at: dotAt ?? at, from, to }, `reserved identifier: ${name}`);
     return this.simpleIdentifier({ at, from, to }, dotAt === undefined ? name : `.${name}`);
@@ -77,7 +77,7 @@ export class NodeBuilder {
     return { kind: 'identifier', id: this.#ids++, at, from, to, name };
   }
 
-  /** @param nameAt offset of the function's name or the dot before it. @returns a node if the function must not be called so */
+  /** @param nameAt offset of the function's name, or of the dot before it @returns the replacing node if the name is reserved */
   reservedFunction(name: string, { from, to }: Place, nameAt: number): Node | undefined {
     return RESERVED.has(name) ? this.refused({ at: nameAt, from, to }, `reserved identifier: ${name}`) : undefined;
   }
@@ -86,7 +86,7 @@ export class NodeBuilder {
     return { kind: 'select', id: this.#ids++, at, from, to, operand, field, testOnly };
   }
 
-  /** @param name where the field's name stands */
+  /** @param name place of the field's name */
   optionalSelect(place: Place, operand: Node, field: string, name: Place): Node {
     if (!this.#optionalSyntax) return this.refused(place, "unsupported syntax '.?'");
     const literal = this.literal(name, field);
@@ -98,7 +98,7 @@ export class NodeBuilder {
     return this.plainCall(id, place, optional ? '_[?_]' : '_[_]', undefined, [operand, key]);
   }
 
-  /** A call as it is written, which may be one of a macro. */
+  /** Makes a call as it is written, or the expansion of a macro. */
   call(id: number, place: Place, name: string, target: Node | undefined, args: readonly Node[]): Node {
     const macro = this.#macros.find(name, target !== undefined, args.length);
     if (macro !== undefined) {
@@ -117,7 +117,7 @@ export class NodeBuilder {
     return { kind: 'call', id, at, from, to, function: name, target, args };
   }
 
-  /** A chain becomes a balanced tree: the operators do not mind the order in which they are applied, and deep trees cost more. */
+  /** A chain becomes a balanced tree, because the order of these operators does not matter and deep trees cost more. */
   chain(name: string, terms: readonly ChainTerm[], operators: readonly ChainOperator[]): Node {
     return this.#balanced(name, terms, operators, 0, operators.length - 1).node;
   }
@@ -149,7 +149,7 @@ export class NodeBuilder {
     return { kind: 'comprehension', id, at, from, to, range, variable, second, accumulator, initial, condition, step, result };
   }
 
-  /** @param at where the question mark or the name behind it stands. @returns whether an element, an entry or a field may be optional */
+  /** @param at offset of the question mark, or of the name after it @returns whether an element, entry or field may be optional */
   allowsOptional(at: number): boolean {
     if (!this.#optionalSyntax) this.#report(at, "unsupported syntax '?'");
     return this.#optionalSyntax;

@@ -1,17 +1,17 @@
 /**
- * Expressions as they are written, with macros expanded (the language's definition, sections Syntax and Macros).
+ * The syntax tree of an expression with expanded macros (language definition of CEL, sections Syntax and Macros).
  *
- * Operators are calls by the names that the language's implementations share: `_+_`, `_==_`, `!_`, `-_`, `_&&_`, `_||_`, `_?_:_`, `_[_]`, `@in`;
- * optional selection and index are calls of `_?._` (whose second argument is the field's name as a literal) and `_[?_]`.
+ * Operators are calls with the names that all implementations of CEL share: `_+_`, `_==_`, `!_`, `-_`, `_&&_`, `_||_`, `_?_:_`, `_[_]`,
+ * `@in`; optional selection and index are calls of `_?._` (whose second argument is the field's name as a literal) and `_[?_]`.
  */
 import type { Literal } from './literal.ts';
 
 interface Placed {
-  /** unique within an expression, counted from 1 in the order in which nodes are made */
+  /** unique within an expression, counted from 1 in the order of creation */
   readonly id: number;
   /** offset of the character that messages point to: an operator, a dot, an opening bracket, or the first character */
   readonly at: number;
-  /** offsets of the part of the source that the node was made of; a macro's nodes have those of the macro's call */
+  /** offsets of the source of the node; nodes of a macro have those of the macro's call */
   readonly from: number;
   readonly to: number;
 }
@@ -21,7 +21,7 @@ export interface LiteralNode extends Placed {
   readonly value: Literal;
 }
 
-/** A name of one part. Names with a leading dot, which no container changes, keep it. */
+/** A name without dots, except that an absolute name keeps its leading dot. */
 export interface IdentifierNode extends Placed {
   readonly kind: 'identifier';
   readonly name: string;
@@ -31,7 +31,7 @@ export interface SelectNode extends Placed {
   readonly kind: 'select';
   readonly operand: Node;
   readonly field: string;
-  /** of the macro `has` */
+  /** whether the node is an expansion of the macro `has` */
   readonly testOnly: boolean;
 }
 
@@ -65,13 +65,13 @@ export interface StructNode extends Placed {
   }[];
 }
 
-/** For each item of `range`: while `condition` holds, `accumulator` becomes `step`; its value is `result`. */
+/** For each item of `range`, while `condition` holds, `accumulator` is set to `step`. The value is `result`. */
 export interface ComprehensionNode extends Placed {
   readonly kind: 'comprehension';
   readonly range: Node;
-  /** an item of a list, or a key of a map; of two variables, the index or the key */
+  /** variable of the item of a list or the key of a map; with two variables, of the index or the key */
   readonly variable: string;
-  /** an item of a list or a value of a map, where there are two variables */
+  /** with two variables: variable of the item or the value */
   readonly second: string | undefined;
   readonly accumulator: string;
   readonly initial: Node;
@@ -82,10 +82,10 @@ export interface ComprehensionNode extends Placed {
 
 export type Node = LiteralNode | IdentifierNode | SelectNode | CallNode | ListNode | MapNode | StructNode | ComprehensionNode;
 
-/** The variable of macros' results, which no expression can name. */
+/** The name of the accumulator in macros, which no expression can spell. */
 export const ACCUMULATOR = '@result';
 
-/** A text as it was parsed. */
+/** A parsed text. */
 export interface ParsedExpression {
   readonly source: string;
   readonly root: Node;

@@ -4,12 +4,12 @@ import type { ChainOperator, ChainTerm, NodeBuilder, Place } from './node-builde
 import { ADDITION, OPERATORS, precedence } from './operators.ts';
 import { Token, type Tokens } from './tokens.ts';
 
-/** Thrown for a text that the one-pass parser gives up on: it is nested too deep, or it is no expression. */
+/** The one-pass parser gives up: the text is nested too deep, or it is no expression. */
 export class NotParsed extends Error {}
 
 /**
- * Parses the grammar of the expression language (the language's definition, section Syntax) by recursive descent, in one pass. Gives up at the first token that
- * does not fit; another parser then finds out what to report (recovery/).
+ * Parses the grammar of CEL (language definition, section Syntax) by recursive descent in one pass. It gives up at the first token that
+ * does not fit; another parser then finds the errors to report (recovery/).
  */
 export class OnePassParser {
   readonly #tokens: Tokens;
@@ -19,14 +19,14 @@ export class OnePassParser {
   readonly #builder: NodeBuilder;
   readonly #maxDepth: number;
   #next = 0;
-  /** how deep these rules of the grammar stand within themselves, as the original parser counts it */
+  /** nesting of these grammar rules, counted as the parser of cel-go does */
   #expressions = 0;
   #relations = 0;
   #sums = 0;
-  /** the height of the node that was made last: how many nodes stand within each other in it, of the kinds that count */
+  /** height of the node that was made last: how many nodes of the counted kinds are nested in it */
   #height = 0;
 
-  /** @param maxDepth how deep a rule of the grammar may stand within itself, and how high a node may be */
+  /** @param maxDepth limit of the nesting of a grammar rule, and of the height of a node */
   constructor(tokens: Tokens, builder: NodeBuilder, maxDepth: number) {
     this.#tokens = tokens;
     this.#kinds = tokens.kinds;
@@ -68,7 +68,7 @@ export class OnePassParser {
     return this.#builder.plainCall(id, { at, from, to: this.#end() }, '_?_:_', undefined, [condition, then, otherwise]);
   }
 
-  /** Counts a node above the one that was made last. @param other height of its other children */
+  /** Counts a parent of the node that was made last. @param other height of its other children */
   #grow(other: number): void {
     this.#height = Math.max(this.#height, other) + 1;
     if (this.#height > this.#maxDepth) this.#giveUp();
@@ -103,7 +103,7 @@ export class OnePassParser {
     return this.#builder.chain(operator === Token.Or ? '_||_' : '_&&_', terms, operators);
   }
 
-  /** @param level 0 for a whole chain of comparisons, 1 for the operand to the right of one */
+  /** @param level 0 for a whole chain of comparisons, 1 for the right operand of one */
   #relation(level: 0 | 1): Node {
     if (++this.#relations > this.#maxDepth) this.#giveUp();
     const from = this.#start();
@@ -114,7 +114,7 @@ export class OnePassParser {
     return node;
   }
 
-  /** @param least the lowest precedence of the operators that belong to this sum */
+  /** @param least the lowest precedence of operators that belong to this sum */
   #sum(least: number): Node {
     if (++this.#sums > this.#maxDepth) this.#giveUp();
     const from = this.#start();
@@ -138,7 +138,7 @@ export class OnePassParser {
     return this.#builder.plainCall(id, { at, from, to: this.#end() }, name, undefined, [left, right]);
   }
 
-  /** A sign before a number is part of the number, unless other signs stand before it. Two equal operators cancel each other out. */
+  /** A minus before a number belongs to the number, unless other signs precede it. Two equal operators cancel each other out. */
   #unary(): Node {
     const operator = this.#peek();
     if (operator !== Token.Not && (operator !== Token.Minus || this.#isSignedNumber())) return this.#member();
@@ -249,7 +249,7 @@ export class OnePassParser {
     return this.#builder.call(id, { at, from, to: this.#end() }, dotted ? `.${name}` : name, undefined, args);
   }
 
-  /** @returns the index of the opening brace behind a type's name; undefined where the names here, joined by dots, are no type's */
+  /** @returns the index of the opening brace after the qualified name of a type; undefined if no brace follows */
   #braceOfMessage(): number | undefined {
     let index = this.#next;
     while (this.#kinds[index] === Token.Dot && this.#kinds[index + 1] === Token.Identifier) index += 2;
@@ -313,7 +313,7 @@ export class OnePassParser {
     return this.#builder.list(id, { at, from: at, to: this.#end() }, elements);
   }
 
-  /** Items between brackets or braces. A comma may stand behind the last item, or alone where there is none. */
+  /** Parses items between brackets or braces. A comma may follow the last item, or stand alone. */
   #separated(close: Token, item: () => void): void {
     let height = 0;
     if (this.#peek() !== close && this.#peek() !== Token.Comma) {
@@ -364,12 +364,12 @@ export class OnePassParser {
     return this.#kinds[this.#next] as Token;
   }
 
-  /** @returns where the next token starts */
+  /** @returns the offset of the next token */
   #start(): number {
     return this.#starts[this.#next] as number;
   }
 
-  /** @returns where the last token ended */
+  /** @returns the offset after the last token */
   #end(): number {
     return this.#ends[this.#next - 1] as number;
   }

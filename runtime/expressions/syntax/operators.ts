@@ -1,6 +1,6 @@
 import { Token } from './tokens.ts';
 
-/** Names of the functions that operators between two operands call. */
+/** The functions that binary operators call. */
 export const OPERATORS: Readonly<Partial<Record<Token, string>>> = {
   [Token.Equals]: '_==_',
   [Token.NotEquals]: '_!=_',
@@ -16,11 +16,11 @@ export const OPERATORS: Readonly<Partial<Record<Token, string>>> = {
   [Token.Percent]: '_%_',
 };
 
-/** Precedences of arithmetic operators: those of a higher one bind tighter. */
+/** Precedences of arithmetic operators; higher ones bind tighter. */
 export const ADDITION = 1;
 export const MULTIPLICATION = 2;
 
-/** @returns 0 for what is no arithmetic operator */
+/** @returns 0 for a token that is no arithmetic operator */
 export function precedence(kind: Token): number {
   if (kind === Token.Plus || kind === Token.Minus) return ADDITION;
   return kind === Token.Star || kind === Token.Slash || kind === Token.Percent ? MULTIPLICATION : 0;

@@ -3,7 +3,7 @@ import type { Macro, MacroNodes } from './macro.ts';
 import type { Node } from './node.ts';
 import { variableName } from './standard-macros.ts';
 
-/** Macros on optional values. The target becomes part of the expansion twice: one node that stands in two places. */
+/** Macros of optional values. Their expansion contains the target twice, as the same node. */
 export const OPTIONAL_MACROS: readonly Macro[] = [
   mapping('optMap', (nodes, value) => nodes.call('optional.of', value)),
   mapping('optFlatMap', (_nodes, value) => value),

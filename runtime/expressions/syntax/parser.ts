@@ -9,20 +9,20 @@ import type { Tokens } from './tokens.ts';
 
 export interface ParseOptions {
   readonly macros: MacroTable;
-  /** `a.?b`, `a[?b]`, `[?x]`, `{?k: v}`, `T{?f: v}` */
+  /** whether `a.?b`, `a[?b]`, `[?x]`, `{?k: v}` and `T{?f: v}` are accepted */
   readonly optionalSyntax: boolean;
-  /** fields named in backquotes, which release 1.32 does not know */
+  /** whether fields may be named in backquotes, which 1.32 does not support; default: false */
   readonly quotedNames?: boolean;
-  /** in code points */
+  /** limit of code points; default: 100,000 */
   readonly maxLength?: number;
   readonly limits?: Partial<RecoveryLimits>;
 }
 
-/** Those of the original. */
+/** The limits of 1.32. */
 const MAX_LENGTH = 100_000;
 const LIMITS: RecoveryLimits = { maxDepth: 250, maxRecoveries: 30, maxSkippedTokens: 256 };
 
-/** Takes time in proportion to the length of the text. @throws SyntaxErrors */
+/** The time is linear in the length of the text. @throws SyntaxErrors */
 export function parse(source: string, options: ParseOptions): ParsedExpression {
   const { maxLength = MAX_LENGTH } = options;
   const length = source.length > maxLength ? codePoints(source, 0, source.length) : source.length;
@@ -37,7 +37,7 @@ export function parse(source: string, options: ParseOptions): ParsedExpression {
   throw new SyntaxErrors(source, findingsOf(tokens, options, limits));
 }
 
-/** @returns undefined if something is wrong */
+/** @returns undefined if the text has an error */
 function parsedAtOnce(tokens: Tokens, options: ParseOptions, { maxDepth }: RecoveryLimits): ParsedExpression | undefined {
   const builder = new NodeBuilder(options.macros, options.optionalSyntax, () => {
     throw new NotParsed();
@@ -51,7 +51,7 @@ function parsedAtOnce(tokens: Tokens, options: ParseOptions, { maxDepth }: Recov
   }
 }
 
-/** The text is read once more: all that is wrong with it is found only by a parser that goes on behind what it did not expect. */
+/** Parses the text again with a parser that continues after errors, in order to find all of them. */
 function findingsOf(tokens: Tokens, options: ParseOptions, limits: RecoveryLimits): Finding[] {
   const findings: Finding[] = [];
   const report = (at: number | undefined, message: string) => findings.push({ at, message });

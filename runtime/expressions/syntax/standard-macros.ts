@@ -1,7 +1,7 @@
 import type { Macro, MacroNodes } from './macro.ts';
 import { ACCUMULATOR, type Node } from './node.ts';
 
-/** The macros that every environment of release 1.32 has (the language's definition, section Macros). */
+/** The macros of every environment of 1.32 (language definition of CEL, section Macros). */
 export const STANDARD_MACROS: readonly Macro[] = [
   { name: 'has', member: false, arity: 1, expand: (nodes, _target, [field]) => has(nodes, field as Node) },
   quantifier('all', all),
@@ -27,10 +27,10 @@ export const STANDARD_MACROS: readonly Macro[] = [
   },
 ];
 
-/** The later name of `exists_one`, which release 1.32 does not know. */
+/** The later name of `exists_one`, which 1.32 does not have. */
 export const EXISTS_ONE_BY_ITS_LATER_NAME: Macro = quantifier('existsOne', existsOne);
 
-/** The parts of a comprehension that tell the quantifiers apart. */
+/** The parts of a comprehension in which the quantifiers differ. */
 interface Quantifier {
   readonly initial: Node;
   readonly condition: Node;
@@ -65,7 +65,7 @@ export function existsOne(nodes: MacroNodes, predicate: Node): Quantifier {
   };
 }
 
-/** Collects values into a list: those for which a test holds, if there is one. */
+/** Collects values into a list. @param test if given, only those for which it holds */
 export function collected(nodes: MacroNodes, test: Node | undefined, value: Node): Quantifier {
   const step = nodes.call('_+_', nodes.identifier(ACCUMULATOR), nodes.list(value));
   return {
@@ -76,12 +76,12 @@ export function collected(nodes: MacroNodes, test: Node | undefined, value: Node
   };
 }
 
-/** @returns the step where the test holds; elsewhere all stays as it is */
+/** @returns the step if the test holds; otherwise the accumulator stays */
 export function whereHolds(nodes: MacroNodes, test: Node, step: Node): Node {
   return nodes.call('_?_:_', test, step, nodes.identifier(ACCUMULATOR));
 }
 
-/** @param wanted what the error asks for. @throws for what is no name */
+/** @param wanted message of the error @throws if the node is no simple name */
 export function variableName(nodes: MacroNodes, node: Node, wanted: string): string {
   if (node.kind !== 'identifier') throw nodes.error(node, wanted);
   return node.name;
@@ -114,7 +114,7 @@ function comprehension(nodes: MacroNodes, range: Node, variable: string, parts: 
   return nodes.comprehension({ range, variable, second: undefined, accumulator: ACCUMULATOR, ...parts });
 }
 
-/** The name of the accumulator is the one that release 1.32 gives it. */
+/** Refuses the name that 1.32 gives the accumulator. */
 export function iterationVariable(nodes: MacroNodes, node: Node, wanted: string): string {
   const name = variableName(nodes, node, wanted);
   if (name === '__result__') throw nodes.error(node, 'iteration variable overwrites accumulator variable');

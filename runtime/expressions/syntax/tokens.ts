@@ -1,4 +1,4 @@
-/** The tokens of the language, numbered in the order in which the original's messages list them. */
+/** The tokens of CEL, numbered in the order in which messages of cel-go list them. */
 export const Token = {
   EndOfInput: 0,
   Equals: 1,
@@ -40,21 +40,21 @@ export const Token = {
 
 export type Token = (typeof Token)[keyof typeof Token];
 
-/** How messages name each token. */
+/** The names of tokens in messages. */
 export const TOKEN_NAMES: readonly string[] =
   "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' '}' '(' ')' '.' ',' '-' '!' '?' ':' '+' '*' '/' '%' 'true' 'false' 'null' NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER".split(
     ' ',
   );
 
-/** A part of a text that is no token; the part ends with the character that no token has there. */
+/** A text that is no token, up to and including the character that does not fit. */
 export interface LexicalFinding {
   readonly from: number;
   readonly to: number;
-  /** how many tokens stand before it */
+  /** number of tokens before it */
   readonly tokensBefore: number;
 }
 
-/** The last token is the end of the input. The arrays may be longer than there are tokens. */
+/** The last token is the end of the input. The arrays may be longer than `count`. */
 export interface Tokens {
   readonly source: string;
   readonly count: number;

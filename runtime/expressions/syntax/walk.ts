@@ -1,7 +1,7 @@
-/** Ways through the nodes of an expression. */
+/** Traverses the nodes of an expression. */
 import type { Node } from './node.ts';
 
-/** The nodes that a node is made of, in the order in which they are written. */
+/** The children of a node in the order of the source. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'select':
@@ -21,7 +21,7 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** A node and all nodes below it, each once, parents first. */
+/** A node and all nodes below it without repetition, parents first. */
 export function descendants(root: Node): Node[] {
   const found = new Set<Node>();
   const open = [root];

@@ -1,12 +1,12 @@
-/** What the checker has found out about types that are still open, and whether one type can stand for another. */
+/** The types that the checker has inferred for open types, and whether one type can be used as another. */
 import { DYN, isDyn, isDynOrError, type ParameterType, partsOf, sameHead, sameType, type Type, withParts } from './type.ts';
 
 export class Substitutions {
   readonly #types = new Map<string, Type>();
-  /** what stood for an open type before each change of an attempt that is under way */
+  /** the former substitutions of open types that the current attempt has changed */
   readonly #undo: [name: string, before: Type | undefined][] = [];
 
-  /** The type with what stands for its open types. @param rest what stands for those that are still open */
+  /** Replaces open types by what was inferred for them. @param rest what replaces those that are still open */
   apply(type: Type, rest: 'open' | 'dyn' = 'open'): Type {
     if (type.kind === 'parameter') {
       const found = this.#types.get(type.name);
@@ -19,7 +19,7 @@ export class Substitutions {
     return parts.every((part, index) => part === applied[index]) ? type : withParts(type, applied);
   }
 
-  /** Whether each type can stand where the other is expected; then, and only then, what that takes is remembered. */
+  /** Whether each type can be used where the other is expected. Only if all can, the inferred types are kept. */
   unifyAll(from: readonly Type[], to: readonly Type[]): boolean {
     this.#undo.length = 0;
     if (from.length === to.length && from.every((type, index) => this.#unify(type, to[index] as Type))) return true;
@@ -49,7 +49,7 @@ export class Substitutions {
     return left.length === right.length && left.every((part, index) => this.#unify(part, right[index] as Type));
   }
 
-  /** Whether `type` can be what the open type is. @returns known: whether something stood for it before */
+  /** Whether an open type can be `type`. @returns known: whether a type was inferred for it before */
   #stands(type: Type, open: ParameterType): { valid: boolean; known: boolean } {
     if (sameType(type, open)) return { valid: true, known: true };
     const found = this.#types.get(open.name);
@@ -83,7 +83,7 @@ const unwrapped = (type: Type): Type => (type.kind === 'wrapper' ? type.of : typ
 const NULLABLE: ReadonlySet<Type['kind']> = new Set(['null', 'wrapper', 'struct', 'opaque', 'timestamp', 'duration']);
 const mayBeNull = ({ kind }: Type): boolean => NULLABLE.has(kind);
 
-/** Whether the first is the second, or says less. */
+/** Whether the first type equals the second or is more general. */
 function saysNoMore(a: Type, b: Type): boolean {
   if (isDyn(a) || a.kind === 'parameter') return true;
   if (isDyn(b) || b.kind === 'parameter') return false;
@@ -93,7 +93,7 @@ function saysNoMore(a: Type, b: Type): boolean {
   return left.length === right.length && left.every((part, index) => saysNoMore(part, right[index] as Type));
 }
 
-/** Of two types that can stand for each other, the one that says less; null says nothing of a type that may be null. */
+/** The more general one of two types that were unified. Null is less general than a type that may be null. */
 export function mostGeneral(a: Type, b: Type): Type {
   if (a.kind === 'null') return b;
   return b.kind === 'null' || saysNoMore(a, b) ? a : b;

@@ -1,4 +1,4 @@
-/** Types of expressions (the language's definition, section Gradual Type Checking). */
+/** Types of expressions (language definition of CEL, section Gradual Type Checking). */
 
 export type SimpleKind =
   | 'dyn'
@@ -14,9 +14,9 @@ export type SimpleKind =
   | 'duration'
   | 'any';
 
-/** Types made of others. An expression can make types whose parts double with each step, so their size is counted and bounded. */
+/** A type with parts. The number of parts is counted and limited, because each step of an expression can double it. */
 interface Composite {
-  /** this type and all its parts */
+  /** number of this type and all its parts */
   readonly size: number;
 }
 
@@ -29,32 +29,32 @@ export interface MapType extends Composite {
   readonly key: Type;
   readonly value: Type;
 }
-/** The type of a type. */
+/** the type of a type */
 export interface TypeType extends Composite {
   readonly kind: 'type';
   readonly of: Type;
 }
-/** A primitive that may be null. */
+/** a primitive type that may be null */
 export interface WrapperType extends Composite {
   readonly kind: 'wrapper';
   readonly of: Type;
 }
-/** A type of a library: values are the same type where name and parameters are. */
+/** A library's type; two are the same if their names and parameters are. */
 export interface OpaqueType extends Composite {
   readonly kind: 'opaque';
   readonly name: string;
   readonly parameters: readonly Type[];
 }
-/** Objects with declared fields. Two types of one name are the same. */
+/** An object type with declared fields; two are the same if their names are. */
 export interface StructType {
   readonly kind: 'struct';
   readonly name: string;
-  /** whether nobody says which fields there are; false without it */
+  /** whether its fields are unknown; default: false */
   readonly closed?: boolean;
-  /** @returns undefined for a field that the type does not have */
+  /** @returns undefined if the type has no such field */
   field(name: string): Type | undefined;
 }
-/** A type that overloads leave open, and one that the checker has yet to find. */
+/** A type parameter of an overload, or a type that the checker has yet to infer. */
 export interface ParameterType {
   readonly kind: 'parameter';
   readonly name: string;
@@ -75,7 +75,7 @@ export const TIMESTAMP: Type = { kind: 'timestamp' };
 export const DURATION: Type = { kind: 'duration' };
 export const ANY: Type = { kind: 'any' };
 
-/** The checker refuses types of more parts. */
+/** The checker refuses types with more parts. */
 export const MAX_TYPE_SIZE = 1_000;
 
 const sizeOf = (type: Type): number => ('size' in type ? type.size : 1);
@@ -99,19 +99,19 @@ export const struct = (name: string, fields: Readonly<Record<string, Type>>): St
   field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined),
 });
 
-/** A type of a library: only functions see its parts, since it has no fields. */
+/** A library's type without fields: only functions can read its parts. */
 export const closedStruct = (name: string): StructType => ({ kind: 'struct', name, closed: true, field: () => undefined });
 
 const OPTIONAL = 'optional_type';
 export const optionalOf = (of: Type): OpaqueType => opaque(OPTIONAL, of);
-/** @returns what an optional type may hold; undefined for other types */
+/** @returns the content type of an optional type; undefined for other types */
 export const optionalElement = (type: Type): Type | undefined =>
   type.kind === 'opaque' && type.name === OPTIONAL ? type.parameters[0] : undefined;
 
 export const isDyn = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'any';
 export const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === 'error';
 
-/** The parts of a type that are types, in the order in which they are written. */
+/** The parts of a type that are types, in the order of its text. */
 export function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case 'list':
@@ -160,7 +160,7 @@ export function sameType(a: Type, b: Type): boolean {
 
 const TEXTS: Readonly<Partial<Record<Type['kind'], string>>> = { error: '!error!' };
 
-/** A type as messages have it, such as `map(string, list(int))`. */
+/** A type in messages, such as `map(string, list(int))`. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case 'struct':
@@ -185,13 +185,13 @@ const NAMES: Readonly<Partial<Record<Type['kind'], string>>> = {
   any: 'google.protobuf.Any',
 };
 
-/** The name by which an expression finds a type, such as `int`, `list` or `google.protobuf.Timestamp`. */
+/** The name of a type in expressions, such as `int`, `list` or `google.protobuf.Timestamp`. */
 export function typeName(type: Type): string {
   if ('name' in type) return type.name;
   return type.kind === 'wrapper' ? typeName(type.of) : (NAMES[type.kind] ?? type.kind);
 }
 
-/** Arguments of a call as messages have them: `(int, string)`, or `string.(int)` for a call on a target. */
+/** The arguments of a call in messages: `(int, string)`, or `string.(int)` with a target. */
 export function argumentsText(types: readonly Type[], onTarget: boolean): string {
   const texts = types.map(typeText);
   return onTarget ? `${texts[0]}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`;

@@ -16,10 +16,10 @@ import {
 } from './value.ts';
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
-/** Longer than this, the engine finds the first surrogate faster, and at once that there is none in a text of Latin letters. */
+/** For longer texts, V8's search for a surrogate is faster. It knows at once that a Latin-1 text has none. */
 const LONG = 64;
 
-/** Code points of a text. */
+/** The number of code points of a text. */
 export function textSize(text: string): number {
   const first = text.length > LONG ? text.search(HIGH_SURROGATE) : 0;
   let size = text.length;
@@ -29,7 +29,7 @@ export function textSize(text: string): number {
   return size;
 }
 
-/** Code points, bytes, items or entries; 1 of everything else. Costs are counted in these. */
+/** The number of code points, bytes, items or entries; 1 for other values. Costs are computed from it. */
 export function costSize(value: Value | undefined): number {
   if (typeof value === 'string') return textSize(value);
   if (typeof value !== 'object' || value === null) return 1;
@@ -38,7 +38,7 @@ export function costSize(value: Value | undefined): number {
   return value instanceof OpaqueValue ? value.size : 1;
 }
 
-/** The name of a value's type, as `type(value)` gives it. */
+/** The name of a value's type, as `type(value)` returns it. */
 export function typeNameOf(value: Value): string {
   switch (typeof value) {
     case 'boolean':
@@ -81,7 +81,7 @@ const GO_TYPES: Readonly<Record<string, string>> = {
   uint: 'types.Uint',
 };
 
-/** The type that holds such values in 1.32, which some of its errors name. */
+/** The Go type that holds such a value in 1.32, which some errors name. */
 export function goTypeOf(value: Value): string {
   const name = typeNameOf(value);
   return GO_TYPES[name] ?? name;
@@ -108,7 +108,7 @@ function firstEntryFits({ key, value }: MapType, map: MapValue): boolean {
   return true;
 }
 
-/** Whether a value can stand for a parameter of an overload. Of lists and maps the first part tells what they have, as in 1.32. */
+/** Whether a value fits a parameter of an overload. As in 1.32, only the first item or entry of a list or map is checked. */
 export function fitsParameter(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'bool':
@@ -145,7 +145,7 @@ export function fitsParameter(type: Type, value: Value): boolean {
   }
 }
 
-/** A value as messages about keys and indexes have it. */
+/** A value in messages about keys and indexes. */
 export function valueText(value: Value): string {
   if (typeof value === 'number') return goFloat(value);
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

@@ -1,4 +1,4 @@
-/** Whether values are equal, and which of two comes first (the language's definition, sections Equality and Ordering). */
+/** Equality and order of values (language definition of CEL, sections Equality and Ordering). */
 import {
   Duration,
   ErrorValue,
@@ -13,7 +13,7 @@ import {
   type Value,
 } from './value.ts';
 
-/** Numbers are equal across their types; other values of different types are not. */
+/** Numbers of different types may be equal; other values of different types are not. */
 export function equalValues(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
@@ -30,7 +30,10 @@ export function equalValues(a: Value, b: Value): boolean {
   return a instanceof OpaqueValue && b instanceof OpaqueValue && a.equals(b);
 }
 
-/** What `==` answers. Values of libraries, and those that are read through a schema, are not compared with others, as in 1.32. */
+/**
+ * The result of `==`. As in 1.32, values of libraries, and lists and maps that are read through a schema, cannot be compared with other
+ * values.
+ */
 export function equality(a: Value, b: Value): Value {
   return b !== null && refuses(a, b) ? new ErrorValue('no such overload') : equalValues(a, b);
 }
@@ -41,7 +44,7 @@ function refuses(a: Value, b: Value): boolean {
   return a instanceof ListValue && a.isOfSchema && !(b instanceof ListValue);
 }
 
-/** Below, at or above 0; undefined for values that have no order among each other. */
+/** @returns a negative number, 0 or a positive one; undefined for values that have no order */
 export function compareValues(a: Value, b: Value): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
@@ -52,7 +55,7 @@ export function compareValues(a: Value, b: Value): number | undefined {
   return undefined;
 }
 
-/** By code points, where JavaScript compares halves of surrogate pairs. */
+/** Compares by code points, while JavaScript compares code units. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const end = Math.min(a.length, b.length);
@@ -70,7 +73,7 @@ type NumberValue = bigint | Uint | number;
 export const isNumber = (value: Value): value is NumberValue =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
-/** An integer beside a double is rounded to a double, as the implementation in 1.32 does. */
+/** As in cel-go, an integer that is compared with a double is rounded to a double. */
 function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
   const [x, y] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   if (typeof x === typeof y) return typeof x === 'number' && (Number.isNaN(x) || Number.isNaN(y as number)) ? undefined : order(x, y);
@@ -107,7 +110,7 @@ function equalOptionals(a: Optional, b: Optional): boolean {
   return equalValues(a.value, b.value);
 }
 
-/** Whether an item is equal to the value. An error only where the list has one. */
+/** Whether an item equals the value. @returns an error only if the list contains one */
 export function contains(list: ListValue, value: Value): Value {
   for (const item of list) {
     if (item instanceof ErrorValue) return item;

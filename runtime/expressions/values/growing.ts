@@ -1,4 +1,4 @@
-/** Lists and maps that macros build, which change while they are built: each is known to its comprehension alone. */
+/** Lists and maps that a macro builds. They are mutable, but only their comprehension can see them. */
 import { valueText } from './describe.ts';
 import { ArrayList, EntryMap, ErrorValue, entryKey, ListValue, MapValue, unusualKey, type Value } from './value.ts';
 
@@ -14,7 +14,7 @@ export class GrowingList extends ListValue {
     for (const item of other) this.#items.push(item);
     return this;
   }
-  /** The list, which must not grow any more. */
+  /** Returns the immutable list. This one must not grow afterwards. */
   finished(): ListValue {
     return new ArrayList(this.#items);
   }
@@ -31,14 +31,14 @@ export class GrowingMap extends MapValue {
   *keys(): Generator<Value> {
     for (const [key] of this.#entries.values()) yield key;
   }
-  /** @returns an error for a key that is there already. @throws UnhashableKey */
+  /** @returns an error if the key exists already @throws UnhashableKey */
   insert(key: Value, value: Value): Value {
     const known = entryKey(key) ?? unusualKey(key);
     if (this.#entries.has(known)) return new ErrorValue(`insert failed: key ${valueText(key)} already exists`);
     this.#entries.set(known, [key, value]);
     return this;
   }
-  /** The map, which must not grow any more. */
+  /** Returns the immutable map. This one must not grow afterwards. */
   finished(): Value {
     return EntryMap.of(this.#entries.values());
   }

@@ -1,4 +1,4 @@
-/** Values that an expression has made, as JSON. */
+/** Converts results of expressions to JSON. */
 import { noteName } from '../../schema/backslash-names.ts';
 import { type JsonObject, setMember } from '../../schema/member.ts';
 import { integerOf } from '../../schema/scalar/raw-number.ts';
@@ -8,17 +8,18 @@ import { durationText, timestampText } from './texts-of-time.ts';
 import { Duration, ListValue, MapValue, Optional, StructValue, Timestamp, Uint, type Value } from './value.ts';
 
 /**
- * What becomes of values that JSON has no form for.
+ * How values are converted that JSON has no form for.
  *
- * - `protobuf`: what the JSON of protobuf makes of them: texts of times and bytes, and of integers that a double cannot tell apart; an optional value must be there
- * - `plain`: integers keep their digits, an optional value that is not there is null, and null itself, times and bytes are refused
+ * - `protobuf`: by the JSON mapping of protobuf: times, bytes, and integers that exceed doubles become texts; an optional value must be
+ * present
+ * - `plain`: integers keep their digits, an absent optional value is null; null itself, times and bytes are refused
  */
 export type JsonForm = 'protobuf' | 'plain';
 
-/** A value that has no JSON in that form. */
+/** The value cannot be converted in that form. */
 export class NoJson extends Error {}
 
-/** One that has too much of it. */
+/** The JSON would be too long. */
 export class TooMuchJson extends NoJson {
   /** @param limit characters */
   constructor(limit: number) {
@@ -27,8 +28,8 @@ export class TooMuchJson extends NoJson {
 }
 
 /**
- * A value that stands in several places is converted once: an expression of a few lines can make one that would fill the memory.
- * @param limit characters of JSON, at most
+ * A value that occurs in several places is converted once, because a short expression can make a value that would fill the memory.
+ * @param limit of the characters of JSON
  * @throws NoJson, TooMuchJson
  */
 export function jsonOf(value: Value, form: JsonForm, limit: number): Converted {
@@ -40,7 +41,7 @@ export function jsonOf(value: Value, form: JsonForm, limit: number): Converted {
 }
 
 export interface Converted {
-  /** that nobody may change: it shares what the value was made of */
+  /** must not be changed, because it shares parts with the converted value */
   readonly json: unknown;
   /** characters of JSON */
   readonly size: number;
@@ -58,7 +59,7 @@ class Conversion {
     this.#limit = limit;
   }
 
-  /** @param path of the value, for errors: such as `.spec.replicas` */
+  /** @param path of the value in errors, such as `.spec.replicas` */
   of(value: Value, path: string): Converted {
     if (typeof value !== 'object' || value === null) return this.#bounded(this.#scalar(value, path));
     const known = this.#known.get(value);
@@ -156,7 +157,7 @@ function protobufText(value: object): string | undefined {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined;
 }
 
-/** Names by which 1.32 tells types whose values it does not convert. */
+/** The names that conversion errors of 1.32 have for types. */
 const CONVERTED: Readonly<Record<string, string>> = {
   bool: 'bool',
   double: 'Double',

@@ -1,8 +1,8 @@
-/** JSON without a schema as values of expressions; nothing is copied. */
+/** JSON without a schema as values of expressions. Nothing is copied. */
 import { int64Of, isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { ListValue, MapValue, type Value } from './value.ts';
 
-/** Whole numbers are ints. @param json nobody changes it; members that are undefined are not there */
+/** Whole numbers become ints. @param json must not be changed; members that are undefined are absent */
 export function jsonValue(json: unknown): Value {
   if (typeof json === 'string') return json;
   if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
@@ -13,7 +13,7 @@ export function jsonValue(json: unknown): Value {
 }
 
 export class JsonList extends ListValue {
-  /** nobody changes it */
+  /** must not be changed */
   readonly json: readonly unknown[];
   constructor(json: readonly unknown[]) {
     super();
@@ -28,7 +28,7 @@ export class JsonList extends ListValue {
 }
 
 export class JsonMap extends MapValue {
-  /** nobody changes it; members that are undefined are not there */
+  /** must not be changed; members that are undefined are absent */
   readonly json: Readonly<Record<string, unknown>>;
   constructor(json: Readonly<Record<string, unknown>>) {
     super();

@@ -1,27 +1,30 @@
-/** Durations and points in time as texts, as Go reads and writes them. */
+/** Parses and formats durations and timestamps as Go does. */
 import { parseDuration as nanosecondsOf } from '../../schema/scalar/duration.ts';
 import { Duration, Timestamp } from './value.ts';
 
 const SECOND = 1_000_000_000n;
-/** Digits of a second beyond the ninth say nothing, and no time that anybody means has more characters. */
+/** Longer texts are refused: digits after the ninth of a second have no effect, and no real time is as long. */
 const MAX_LENGTH = 200;
 
-/** @returns undefined for a text that is none, such as `1d` */
+/** @returns undefined for an invalid text, such as `1d` */
 export function parseDuration(text: string): Duration | undefined {
   const nanoseconds = nanosecondsOf(text);
   return nanoseconds === undefined ? undefined : new Duration(nanoseconds);
 }
 
-/** Seconds, such as `1.5s`, as precisely as a double has them. */
+/** Formats a duration in seconds, such as `1.5s`, with the precision of a double. */
 export function durationText({ nanoseconds }: Duration): string {
   const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;
-  // JavaScript writes smaller ones with an exponent; all their digits are among those of a nanosecond.
+  // JavaScript writes smaller numbers with an exponent; a nanosecond has at most nine decimal places
   return `${Math.abs(seconds) < 1e-6 ? seconds.toFixed(9).replace(/\.?0+$/, '') : seconds}s`;
 }
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** RFC 3339, of which an hour may have a single digit, and a zone a day or an hour that is full. @returns undefined for a text that is none */
+/**
+ * Parses RFC 3339 as Go does: an hour may have a single digit, and an offset may have 24 hours or 60 minutes.
+ * @returns undefined for an invalid text
+ */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = text.length > MAX_LENGTH ? null : TIMESTAMP.exec(text);
   if (match === null) return undefined;
@@ -36,7 +39,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return new Timestamp(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')), zone);
 }
 
-/** RFC 3339 by the clock of the point in time, with no more digits of a second than it has. */
+/** Formats a timestamp by RFC 3339 in its time zone, without trailing zeros in the fraction. */
 export function timestampText({ nanoseconds, offset }: Timestamp): string {
   const within = ((nanoseconds % SECOND) + SECOND) % SECOND;
   const seconds = (nanoseconds - within) / SECOND;
@@ -45,7 +48,7 @@ export function timestampText({ nanoseconds, offset }: Timestamp): string {
   return `${text}${fraction === '' ? '' : `.${fraction}`}${offset === 0 ? 'Z' : offsetText(offset)}`;
 }
 
-/** The year before the first one, and the one behind the last, may be those of a clock that is behind or ahead. */
+/** Because of the offset, the year may be 0 or 10000. */
 function localText(seconds: number): string {
   return new Date(seconds * 1000)
     .toISOString()

@@ -1,55 +1,55 @@
 /**
- * Values of expressions. An int is a bigint of 64 bits, a double a number, a text a string. Errors are values, because `&&`, `||` and macros may decide without
- * what failed.
+ * Values of expressions. An int is a bigint of 64 bits, a double a number, a text a string. Errors are values, because `&&`, `||` and
+ * macros may succeed without the operand that has failed.
  */
 import { Uint } from '../syntax/literal.ts';
 import type { StructType, Type } from '../types/type.ts';
 
 export { Uint };
 
-/** Items in their order. Nobody changes one. */
+/** An ordered list. It is immutable. */
 export abstract class ListValue {
   abstract readonly size: number;
-  /** @param index from 0 to below `size` */
+  /** @param index from 0 to `size` - 1 */
   abstract at(index: number): Value;
 
   *[Symbol.iterator](): Generator<Value> {
     for (let index = 0; index < this.size; index++) yield this.at(index);
   }
 
-  /** whether it is read through a schema; such a list is not compared with values of other kinds */
+  /** whether it is read through a schema; such a list cannot be compared with values of other kinds */
   get isOfSchema(): boolean {
     return false;
   }
 
-  /** Equality and concatenation of lists that are more than items in their order, such as sets; undefined for what is usual. */
+  /** Equality and concatenation of lists with semantics of their own, such as sets; undefined: as usual. */
   equals?(other: ListValue): Value;
   plus?(other: ListValue): Value;
 }
 
-/** Entries in the order in which they are told. Nobody changes one. */
+/** A map, whose entries have the order of `keys`. It is immutable. */
 export abstract class MapValue {
   abstract readonly size: number;
-  /** @returns undefined where there is no such key; a number finds the key that is equal to it, whatever its type */
+  /** @returns undefined if there is no such key; a number finds an equal key of another type */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 
-  /** as of `ListValue` */
+  /** see `ListValue` */
   get isOfSchema(): boolean {
     return false;
   }
 
-  /** Equality of maps that have more than their entries; undefined for what is usual. */
+  /** Equality of maps with semantics of their own; undefined: as usual. */
   equals?(other: MapValue): boolean;
 }
 
 /** An object of a declared type. */
 export abstract class StructValue {
   abstract readonly type: StructType;
-  /** @returns what an absent field is read as; an error for a field that the type does not have */
+  /** @returns the value that an absent field is read as; an error if the type has no such field */
   abstract get(field: string): Value;
   abstract has(field: string): boolean;
-  /** the fields that are there */
+  /** the fields that are present */
   abstract fields(): Iterable<string>;
 }
 
@@ -57,21 +57,21 @@ export abstract class StructValue {
 export abstract class OpaqueValue {
   abstract readonly type: Type;
   abstract equals(other: OpaqueValue): boolean;
-  /** Whether it may stand on the right of an equality whose left side this is; what else does is an error. */
+  /** Whether `other` may be compared with this value; otherwise the comparison is an error. */
   isComparable(other: Value): boolean {
     return other instanceof OpaqueValue && other.constructor === this.constructor;
   }
-  /** by which costs are counted */
+  /** the size by which costs are computed */
   get size(): number {
     return 1;
   }
 }
 
-/** A point in time, between the years 1 and 9999. */
+/** A point in time in the years 1 to 9999. */
 export class Timestamp {
-  /** since 1970, UTC */
+  /** since 1970 in UTC */
   readonly nanoseconds: bigint;
-  /** seconds by which the clock that it was told by is ahead of UTC; two points in time are the same whatever these are */
+  /** seconds by which the time zone of its text is ahead of UTC; it does not matter for equality */
   readonly offset: number;
   constructor(nanoseconds: bigint, offset = 0) {
     this.nanoseconds = nanoseconds;
@@ -105,7 +105,7 @@ export class Optional {
   }
 }
 
-/** What went wrong while an expression was evaluated. */
+/** An error of the evaluation. */
 export class ErrorValue {
   readonly message: string;
   constructor(message: string) {
@@ -133,7 +133,7 @@ export type Value =
 
 export const NO_SUCH_OVERLOAD = new ErrorValue('no such overload');
 
-/** Items that an array holds. */
+/** A list with its items in an array. */
 export class ArrayList extends ListValue {
   readonly #items: readonly Value[];
   constructor(items: readonly Value[]) {
@@ -151,10 +151,10 @@ export class ArrayList extends ListValue {
   }
 }
 
-/** Lists are joined without being copied up to this depth; deeper ones would fill the stack when they are read. */
+/** Lists are joined without copying up to this depth. A deeper one could overflow the stack when it is read. */
 const MAX_JOINS = 32;
 
-/** One list behind another. */
+/** Two lists, one after the other. */
 export class JoinedList extends ListValue {
   readonly size: number;
   readonly #first: ListValue;
@@ -184,7 +184,7 @@ export class JoinedList extends ListValue {
 
 type EntryKey = boolean | bigint | string | number;
 
-/** Numbers of all types are one key where they are equal. @returns undefined for what can be no key */
+/** Equal numbers of all types have the same key. @returns undefined for a value that has none */
 export function entryKey(key: Value): EntryKey | undefined {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
   if (key instanceof Uint) return key.value;
@@ -192,20 +192,21 @@ export function entryKey(key: Value): EntryKey | undefined {
   return undefined;
 }
 
-/** The error with which evaluation ends when a key cannot be looked for, as in 1.32. No expression catches it. */
+/** Ends the evaluation because a key cannot be hashed, as in 1.32. No expression can catch it. */
 export class UnhashableKey extends Error {
   constructor() {
     super('internal error: runtime error: hash of unhashable type types.Bytes');
   }
 }
 
-/** Behind all ints, so that the key of a uint is that of no int; durations and times are behind these. */
+/** Offsets that keep the keys of uints, durations and timestamps apart from those of ints. */
 const UINTS = 2n ** 64n;
 const DURATIONS = 2n ** 80n;
 const TIMESTAMPS = 2n ** 90n;
 
 /**
- * What an entry is found by whose key is neither a scalar nor a text: any value but bytes is a key in 1.32. Lists and maps are found by themselves alone.
+ * The key of an entry whose key is neither a scalar nor a text: in 1.32 any value except bytes is a key. Lists and maps are only equal to
+ * themselves.
  * @throws UnhashableKey
  */
 export function unusualKey(key: Value): unknown {
@@ -214,10 +215,10 @@ export function unusualKey(key: Value): unknown {
   return key instanceof Timestamp ? TIMESTAMPS + key.nanoseconds : key;
 }
 
-/** Keys of all types, told apart by their types as well. */
+/** A key that also distinguishes types. */
 const typedKey = (key: EntryKey | Uint): EntryKey => (key instanceof Uint ? UINTS + key.value : key);
 
-/** Entries that were put together. */
+/** A map with its entries in memory. */
 export class EntryMap extends MapValue {
   readonly #entries: ReadonlyMap<unknown, readonly [key: Value, value: Value]>;
   private constructor(entries: ReadonlyMap<unknown, readonly [key: Value, value: Value]>) {
@@ -226,9 +227,9 @@ export class EntryMap extends MapValue {
   }
 
   /**
-   * Of entries with one key the last one counts. Equal numbers of two types are two keys.
-   * @param strict whether a key that is there twice, be it of another type, or is no whole number, is an error
-   * @returns an error for keys that can be none
+   * If several entries have the same key, the last one counts. Equal numbers of different types are different keys.
+   * @param strict whether repeated keys, even of different types, and fractions are errors
+   * @returns an error for invalid keys
    * @throws UnhashableKey
    */
   static of(entries: Iterable<readonly [key: Value, value: Value]>, strict = false): EntryMap | ErrorValue {
@@ -249,7 +250,7 @@ export class EntryMap extends MapValue {
   get size(): number {
     return this.#entries.size;
   }
-  /** A key of the same type is found first, then an equal int, then an equal uint; a double that is a key is found by doubles alone. */
+  /** A key of the same type takes precedence, then an equal int, then an equal uint. A double key is only found by doubles. */
   find(key: Value): Value | undefined {
     const known = entryKey(key);
     if (known === undefined) return this.size === 0 ? undefined : this.#entries.get(unusualKey(key))?.[1];

@@ -1,14 +1,14 @@
-/** Kinds of the machinery that every group version has as a kind of its own. */
+/** Kinds of meta/v1 that every group version also has as its own. */
 import type { GroupVersionKind } from '../document.ts';
 
 const COMMON_KINDS = ['DeleteOptions', 'WatchEvent'];
 
-/** Groups that the server's own machinery speaks: no object of theirs is read or written, so deletions and watches are not of them. */
+/** Groups that have no objects, so that these kinds do not exist in them. */
 const MACHINERY_GROUPS = ['meta.${groupDomain}', 'apidiscovery.${groupDomain}'];
 
 export const isCommonKind = (kind: string): boolean => COMMON_KINDS.includes(kind);
 
-/** @param groupVersions with placeholders. @returns what the kind goes under, in order */
+/** @param groupVersions with placeholders @returns the group version kinds of a common kind, sorted */
 export function inEachVersion(
   kind: string,
   groupVersions: readonly { readonly group: string; readonly version: string }[],

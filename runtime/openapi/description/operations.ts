@@ -1,4 +1,4 @@
-/** Operations of one resource or subresource, each by the rules of 1.32 for its verb. */
+/** Describes the operations of one resource or subresource, by the rules of 1.32 for each verb. */
 import type { ResourceData, SubresourceData } from '../../contract/kind.ts';
 import {
   type Content,
@@ -23,34 +23,34 @@ import {
   SUBPATH,
 } from './parameters.ts';
 
-/** What operations of a group version are made from. */
+/** The data from which operations of a group version are made. */
 export interface OperationsInput {
   /** empty for the core group */
   readonly group: string;
   readonly version: string;
-  /** domain of our own groups, or its placeholder */
+  /** domain of this server's groups, or its placeholder */
   readonly groupDomain: string;
-  /** of objects, such as `application/json` */
+  /** media types of objects, such as `application/json` */
   readonly mediaTypes: readonly string[];
-  /** definition name of a kind */
+  /** returns the definition name of a kind */
   readonly definition: (kind: GroupVersionKind) => string;
-  /** definition name of the kind of a resource's lists */
+  /** returns the definition name of the kind of a resource's lists */
   readonly listDefinition: (resource: ResourceData) => string;
-  /** published schemas, those of the options included */
+  /** published schemas, including those of option kinds */
   readonly schemas: SchemaLookup;
-  /** watches have paths and media types of their own, as those of built-in kinds */
+  /** whether watches have paths and media types of their own, as those of built-in kinds do */
   readonly describesWatches: boolean;
-  /** kubectl sends such patches where it reads that they are taken */
+  /** whether strategic merge patches are listed; kubectl sends them if they are */
   readonly takesStrategicPatches: boolean;
 }
 
-/** What an operation is about. */
+/** The resource or subresource that an operation is about. */
 export interface Scope {
   readonly resource: ResourceData;
   readonly subresource?: SubresourceData;
-  /** the path has a namespace */
+  /** whether the path contains a namespace */
   readonly namespaced: boolean;
-  /** a namespaced resource's objects of all namespaces */
+  /** whether the operation covers a namespaced resource in all namespaces */
   readonly allNamespaces?: boolean;
 }
 
@@ -72,7 +72,7 @@ export class Operations {
     this.#streamTypes = [...input.mediaTypes, ...streamed.map((type) => type + STREAM)];
   }
 
-  /** Names the resources. */
+  /** The operation that lists the resources of the version. */
   discover(): Operation {
     return {
       description: 'Names the resources of this version.',
@@ -82,7 +82,7 @@ export class Operations {
     };
   }
 
-  /** @param watch the same operation watches, too */
+  /** @param watch whether the operation can watch, too */
   list(scope: Scope, watch: boolean): Operation {
     const schema = schemaReference(this.#input.listDefinition(scope.resource));
     return {
@@ -177,7 +177,7 @@ export class Operations {
     };
   }
 
-  /** @param below passes on the path below the subresource */
+  /** @param below whether the operation passes on a path below the subresource */
   connect(scope: Scope, method: Method, below: boolean): Operation {
     const description = `Connects a ${method.toUpperCase()} request to ${part(scope)}one ${scope.resource.kind}.`;
     const rest = `${capitalized(method)}${word(scope)}${scope.resource.kind}${subresourceWord(scope)}${below ? 'WithPath' : ''}`;
@@ -194,7 +194,7 @@ export class Operations {
     return membersAsParameters(this.#input.definition(this.#kindOf(scope)), this.#input.schemas);
   }
 
-  /** A subresource that has an option kind beside its kind, such as PodLogOptions, answers text. */
+  /** The options of a subresource that answers with text. Such a subresource has an option kind besides its kind, such as PodLogOptions. */
   #textOptions({ resource, subresource }: Scope): Parameter[] | undefined {
     if (subresource === undefined) return undefined;
     const { group, version } = this.#input;
@@ -202,7 +202,7 @@ export class Operations {
     return this.#input.schemas(definition) && membersAsParameters(definition, this.#input.schemas);
   }
 
-  /** @param rest of the identifier, after verb, group and version */
+  /** @param rest the identifier's part after verb, group and version */
   #operation(scope: Scope, verb: string, action: string, description: string, rest?: string): Omit<Operation, 'responses'> {
     return {
       description,
@@ -230,7 +230,7 @@ export class Operations {
     return optionParameters(kind, this.#input.schemas);
   }
 
-  /** of a collection */
+  /** parameters of a collection */
   #place(scope: Scope): Parameter[] {
     return scope.namespaced ? [NAMESPACE, PRETTY] : [PRETTY];
   }
@@ -242,7 +242,7 @@ export class Operations {
 
 const ANSWERS: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
 
-/** Besides those given, every operation may refuse a caller that it does not know. */
+/** Adds the status 401, with which every operation may answer. */
 export function responses(byStatus: Readonly<Record<number, Content>>): Operation['responses'] {
   const answers = Object.entries(byStatus).map(([status, content]) => [status, { description: ANSWERS[status] ?? '', content }]);
   return Object.fromEntries([...answers, ['401', { description: ANSWERS['401'] }]]);

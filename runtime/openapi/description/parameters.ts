@@ -1,7 +1,7 @@
-/** Parameters of operations: query parameters are the members of the verbs' option kinds, so that they are stated once. */
+/** Describes parameters. Query parameters are made from the members of option kinds, so that they are stated only once. */
 import { META_PACKAGE, METHODS, type Operation, type Parameter, type PathItem, type Schema } from '../document.ts';
 
-/** Finds a published schema by definition name. */
+/** Finds a published schema by its definition name. */
 export type SchemaLookup = (definition: string) => Schema | undefined;
 
 export const PRETTY: Parameter = {
@@ -28,15 +28,15 @@ export function optionParameters(kind: OptionKind, schemas: SchemaLookup): Param
   return membersAsParameters(`${META_PACKAGE}.${kind}`, schemas);
 }
 
-/** Those of deleting a collection: what selects objects as a list does, and what deletes each; nothing of watches. */
+/** The parameters of deletecollection: those that select objects in lists, and those of deletions, but none of watches. */
 export function deleteCollectionParameters(schemas: SchemaLookup): Parameter[] {
   const selecting = optionParameters('ListOptions', schemas).filter(({ name }) => name !== 'watch' && name !== 'allowWatchBookmarks');
   return [...selecting, ...optionParameters('DeleteOptions', schemas)];
 }
 
 /**
- * Members of an option kind that a query can carry: single values, and lists of them as repeated parameters.
- * @throws Error for a kind that has no schema
+ * Makes query parameters from the members of an option kind: single values, and lists as repeated parameters.
+ * @throws Error for a kind without a schema
  */
 export function membersAsParameters(definition: string, schemas: SchemaLookup): Parameter[] {
   const schema = schemas(definition);
@@ -49,7 +49,7 @@ export function membersAsParameters(definition: string, schemas: SchemaLookup): 
   });
 }
 
-/** A path's operations, with the parameters that all of them take said once. Members and parameters in alphabetical order. */
+/** Makes a path item from operations. Parameters that all operations have are moved to the path item. Members and parameters are sorted. */
 export function pathItem(operations: Readonly<Partial<Record<string, Operation>>>): PathItem {
   const all = METHODS.flatMap((method) => operations[method] ?? []);
   const [first, ...others] = all.map(
@@ -74,7 +74,7 @@ function withParameters({ parameters: _, ...operation }: Operation, parameters: 
   return parameters.length === 0 ? operation : { ...operation, parameters: parameters.sort(byName) };
 }
 
-/** Parameters of one name may differ between verbs in their description; then they are not shared. */
+/** Parameters of the same name are only shared if their descriptions are the same, too. */
 function parameterKey(parameter: Parameter): string {
   return `${parameter.in} ${parameter.name} ${parameter.description}`;
 }

@@ -1,10 +1,10 @@
-/** Paths of a group version, by the rules of 1.32. */
+/** Describes the paths of a group version by the rules of 1.32. */
 import type { ResourceData, Verb } from '../../contract/kind.ts';
 import type { Method, Operation, PathItem } from '../document.ts';
 import { Operations, type OperationsInput, type Scope } from './operations.ts';
 import { pathItem } from './parameters.ts';
 
-/** Those of a group version, with its own. @returns in alphabetical order */
+/** The paths of a group version, including its discovery. @returns sorted by path */
 export function pathsOfVersion(input: OperationsInput, resources: readonly ResourceData[]): Record<string, PathItem> {
   const builder = new PathsBuilder(input);
   builder.addVersion();
@@ -12,7 +12,7 @@ export function pathsOfVersion(input: OperationsInput, resources: readonly Resou
   return builder.finish();
 }
 
-/** Those of one resource of a group version. @returns in alphabetical order */
+/** The paths of one resource of a group version. @returns sorted by path */
 export function pathsOfResource(input: OperationsInput, resource: ResourceData): Record<string, PathItem> {
   const builder = new PathsBuilder(input);
   builder.addResource(resource);
@@ -59,7 +59,7 @@ class PathsBuilder {
       this.#add(`${this.#root}/watch/${place}/{name}`, 'get', this.#operations.watch(scope));
     for (const subresource of resource.subresources) {
       const path = `${this.#root}/${place}/{name}/${subresource.name}`;
-      // Subresources that are made of an option kind of their own lead to something behind the object: its containers, its network.
+      // Subresources with an option kind connect to something behind the object, such as a container or a port.
       if (subresource.kind !== resource.kind && subresource.kind.endsWith('Options'))
         this.#addConnection(path, { ...scope, subresource }, subresource.verbs);
       else this.#addSubresource(path, { ...scope, subresource }, subresource.verbs);
@@ -94,7 +94,7 @@ class PathsBuilder {
     if (verbs.includes('create')) this.#add(path, 'post', this.#operations.create(scope));
   }
 
-  /** A connection whose options have a path takes every method, and everything below it. */
+  /** If the options have a path, the connection accepts every method, and every path below it. */
   #addConnection(path: string, scope: Scope, verbs: readonly Verb[]): void {
     const proxy = this.#operations.connectionOptions(scope).some(({ name }) => name === 'path');
     const methods = verbs.map((verb) => CONNECTION_METHODS[verb]).filter((method) => method !== undefined);

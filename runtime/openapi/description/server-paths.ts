@@ -1,4 +1,4 @@
-/** Paths outside group versions: discovery, the server's version, the keys of its tokens. */
+/** Describes paths outside of group versions: discovery, the server's version, the keys of service account tokens. */
 
 import { type Content, content, META_PACKAGE, type Operation, type PathItem, type Schema, schemaReference } from '../document.ts';
 import { operationNames } from './operation-names.ts';
@@ -6,11 +6,11 @@ import { responses } from './operations.ts';
 import { pathItem } from './parameters.ts';
 
 export interface ServerPathsInput {
-  /** empty for the core group */
+  /** names of API groups; empty for the core group */
   readonly groups: readonly string[];
-  /** domain of our own groups, or its placeholder */
+  /** domain of this server's groups, or its placeholder */
   readonly groupDomain: string;
-  /** of objects, such as `application/json` */
+  /** media types of objects, such as `application/json` */
   readonly mediaTypes: readonly string[];
 }
 
@@ -68,7 +68,7 @@ const VERSION_MEMBERS: Readonly<Record<string, string>> = {
   platform: 'Operating system and processor.',
 };
 
-/** Of the answer at `/version`, which is no kind. */
+/** The schema of the answer at `/version`, which has no kind. */
 export const VERSION_SCHEMA: Schema = {
   description: 'The release of a server.',
   type: 'object',

@@ -1,4 +1,4 @@
-/** The OpenAPI v3 document of a group version, of what the schemas state. Text may have identity placeholders, which stay. */
+/** The OpenAPI v3 document of a group version, made from the schemas. Texts may contain identity placeholders, which are kept. */
 import type { ResourceData, SubresourceData } from '../../contract/kind.ts';
 import {
   type GroupVersionKind,
@@ -17,19 +17,19 @@ import { serverPaths, VERSION_INFO, VERSION_SCHEMA } from './server-paths.ts';
 export interface DescribedVersion {
   readonly group: string;
   readonly version: string;
-  /** what definition names begin with, such as `io.k8s.api.apps.v1` */
+  /** the prefix of definition names, such as `io.k8s.api.apps.v1` */
   readonly package: string;
   readonly resources: readonly ResourceData[];
 }
 
-/** The API that a document is of. */
+/** The API that a document belongs to. */
 export interface DescribedApi {
-  /** such as 1.32 */
+  /** such as `1.32` */
   readonly release: string;
-  /** all of it, served by default or not */
+  /** all group versions, whether they are served by default or not */
   readonly groupVersions: readonly DescribedVersion[];
   readonly schemas: SchemaLookup;
-  /** name of the kind that has lists of a kind, by the definition of that; undefined: `<Kind>List` */
+  /** returns the name of the list kind for a kind's definition; undefined: `<Kind>List` */
   readonly listOf: (definition: string) => string | undefined;
 }
 
@@ -37,8 +37,8 @@ const GROUP_DOMAIN = '${groupDomain}';
 const MEDIA_TYPES = ['application/json', 'application/vnd.${mediaProduct}.protobuf', 'application/yaml'];
 
 /**
- * Paths of all resources, and every schema that one of them refers to. The machinery's own group version has no resources: its document
- * has the paths that stand outside group versions.
+ * Builds a document with the paths of all resources and every schema that they refer to. `meta/v1` has no resources: its document has the
+ * paths outside of group versions.
  */
 export function versionDocument(described: DescribedVersion, api: DescribedApi): OpenapiDocument {
   const schemas: SchemaLookup = (definition) => (definition === VERSION_INFO ? VERSION_SCHEMA : api.schemas(definition));
@@ -51,7 +51,7 @@ export function versionDocument(described: DescribedVersion, api: DescribedApi):
   };
 }
 
-/** What the server says of custom kinds in this form refers to these, wherever they are served. */
+/** Documents of custom kinds refer to these schemas, so they must be in the machinery's document. */
 const OF_CUSTOM_KINDS = [
   ...['CreateOptions', 'DeleteOptions', 'ListMeta', 'ListOptions', 'ObjectMeta', 'Patch', 'PatchOptions', 'Status', 'UpdateOptions'].map(
     (kind) => `${META_PACKAGE}.${kind}`,
@@ -59,7 +59,7 @@ const OF_CUSTOM_KINDS = [
   'io.k8s.api.autoscaling.v1.Scale',
 ];
 
-/** Schemas that stand in a document though none of its paths refers to them. */
+/** Schemas of a document to which none of its paths refers. */
 const namedSchemas = ({ package: name }: DescribedVersion, schemas: SchemaLookup) =>
   name === META_PACKAGE ? OF_CUSTOM_KINDS.filter((each) => schemas(each) !== undefined).map(schemaReference) : [];
 
@@ -76,7 +76,7 @@ function pathsOf(described: DescribedVersion, api: DescribedApi): Record<string,
 function pathsInput({ group, version, resources }: DescribedVersion, { groupVersions, listOf }: DescribedApi) {
   const packages = new Map(groupVersions.map((each) => [`${each.group}/${each.version}`, each.package]));
   const definition = ({ group, version, kind }: GroupVersionKind) => `${packages.get(`${group}/${version}`)}.${kind}`;
-  // Of a subresource whose kind stands in a version that has no schemas nothing can be said.
+  // a subresource whose kind belongs to a version without schemas cannot be described
   const isDescribed = (subresource: SubresourceData) => packages.has(`${subresource.group ?? group}/${subresource.version ?? version}`);
   return {
     group,

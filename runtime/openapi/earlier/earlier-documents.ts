@@ -1,4 +1,4 @@
-/** OpenAPI documents of an earlier release, made of what it had as the generator makes those of the current one. */
+/** Makes OpenAPI documents of an earlier release from its history, as the generator makes those of the current one. */
 import type { ApiHistory } from '../../contract/history.ts';
 import type { GroupVersionData, GroupVersionModule } from '../../contract/kind.ts';
 import { isThere } from '../../contract/lifespan.ts';
@@ -12,11 +12,11 @@ import { type SchemasHistory, schemaAt } from './schemas-history.ts';
 
 export interface EarlierApi {
   readonly release: string;
-  /** what the release had, with placeholders */
+  /** the group versions of the release, with placeholders */
   readonly groupVersions: readonly GroupVersionData[];
-  /** of the current release and of all others, whether they have resources or not */
+  /** group versions of the current and all other releases, with or without resources */
   readonly all: readonly Pick<GroupVersionData, 'group' | 'version' | 'folder'>[];
-  /** loaders of the documents of the current release, which have placeholders */
+  /** loaders of the current release's documents, which contain placeholders */
   readonly current: readonly (() => Promise<string>)[];
   readonly history: Pick<ApiHistory, 'packages' | 'loadSchemas'>;
 }
@@ -38,8 +38,8 @@ export class EarlierDocuments {
 
   /**
    * @param folder of a group version that the release had
-   * @param load its kinds
-   * @returns the document as the generator writes one, with placeholders
+   * @param load loads its kinds
+   * @returns the text of the document as the generator writes it, with placeholders
    */
   async text(folder: string, load: () => Promise<GroupVersionModule>): Promise<string> {
     const described = this.#described.find((each) => each.folder === folder);

@@ -1,23 +1,23 @@
-/** What generated data say of the schemas that earlier releases published. */
+/** The history of schemas that earlier releases published, in generated data. */
 import { type Dated, isThere } from '../../contract/lifespan.ts';
 import type { Schema } from '../document.ts';
 
-/** By definition name: what other releases published of it, or what documents of the current release do not tell. */
+/** By definition name: schemas of other releases, or of the current one that its documents do not contain. */
 export type SchemasHistory = Readonly<Record<string, SchemaHistory>>;
 
-/** Forms of something, one after the other. */
+/** Successive forms of a schema. */
 export type DatedSchemas = readonly Dated<{ readonly schema: Schema }>[];
 
 export interface SchemaHistory {
-  /** the schema, without properties that stand elsewhere; absent: as documents of the current release have it */
+  /** forms of the schema, without properties of `properties`; absent: as in documents of the current release */
   readonly forms?: DatedSchemas;
-  /** those that stand neither there nor in documents of the current release as they always were, by name; absent: none */
+  /** forms of properties that have changed, by name; absent: none */
   readonly properties?: Readonly<Record<string, DatedSchemas>>;
 }
 
 /**
- * @param current as documents of the current release have it; undefined: they do not
- * @returns undefined where the release had nothing of the name
+ * @param current the schema in documents of the current release; undefined: there is none
+ * @returns undefined if the release had no such schema
  */
 export function schemaAt({ forms, properties = {} }: SchemaHistory, current: Schema | undefined, release: string): Schema | undefined {
   const schema = forms === undefined ? current : formAt(forms, release);

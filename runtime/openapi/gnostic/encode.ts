@@ -1,4 +1,4 @@
-/** Encodes JSON documents as protocol buffer messages, by their tables. */
+/** Encodes JSON documents as protobuf messages, as tables describe them. */
 
 import { type FieldShape, isObject, type MessageShape, type MessageTable } from './message.ts';
 import { slices } from './slices.ts';
@@ -6,16 +6,16 @@ import { ReverseWriter } from './writer.ts';
 
 /**
  * @param name of the document's message
- * @param document plain JSON; members that its table does not have are left out, as members with a zero value are
+ * @param document plain JSON; members that the table does not have, and zero values, are left out
  */
 export async function encodeDocument(table: MessageTable, name: string, document: unknown): Promise<Buffer> {
   return new DocumentEncoder(table).encode(name, document);
 }
 
-/** Encodes one entry of a message that has entries, as it stands in that message. @param name of the message */
+/** Encodes one entry of a message that consists of entries. @param name of the message */
 export type EncodeMember = (name: string, key: string, value: unknown) => Buffer;
 
-/** For many members: they are written in the same memory. */
+/** Makes an encoder of many entries, which reuses its memory. */
 export function memberEncoder(table: MessageTable): EncodeMember {
   const encoder = new DocumentEncoder(table);
   return (name, key, value) => encoder.member(name, key, value);
@@ -30,7 +30,7 @@ class DocumentEncoder {
     this.#table = table;
   }
 
-  /** Large messages are taken apart, so that each step is short; their parts are put together at the end. */
+  /** Encodes a large message in steps, so that no step blocks for long, and joins the parts at the end. */
   async encode(name: string, value: unknown): Promise<Buffer> {
     const shape = this.#shape(name);
     if (shape.large !== true || !isObject(value)) return this.#whole(() => this.#message(name, value));
@@ -59,12 +59,12 @@ class DocumentEncoder {
     return this.#writer.finish();
   }
 
-  /** Writes the members of a message, last first. */
+  /** Writes the members of a message in reverse order. */
   #message(name: string, value: unknown): void {
     const shape = this.#shape(name);
     const chosen = shape.choose?.(value);
     if (shape.whole !== undefined) this.#field(shape.whole, value);
-    // Of several messages the chosen one is written even when it holds nothing but a zero value.
+    // the chosen one of several messages is written even if it contains only a zero value
     else if (chosen !== undefined) this.#value(chosen.number, chosen.type, value);
     else if (isObject(value) && shape.choose === undefined) {
       const members = inOrder(shape, value);
@@ -106,7 +106,7 @@ class DocumentEncoder {
     else if (type === 'integer') writer.integer(number, Number(value));
     else {
       const end = writer.length;
-      // Readers take the text as YAML, of which JSON is a part.
+      // readers parse the text as YAML, of which JSON is a subset
       if (type === 'any') writer.text(ANY_TEXT, `${JSON.stringify(value)}\n`);
       else this.#message(type, value);
       writer.delimit(number, writer.length - end);
@@ -126,10 +126,10 @@ function isZero(value: unknown): boolean {
   return value === '' || value === false || value === 0;
 }
 
-/** The message for any value has its text in this field. */
+/** The number of the field with the text, in the message for any value. */
 const ANY_TEXT = 2;
 
-/** Members in the order of their field numbers, those without a field of their own behind them. */
+/** Sorts members by field number; those without a field come last. */
 function inOrder(shape: MessageShape, value: Readonly<Record<string, unknown>>): [string, unknown][] {
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
   const { fields = {} } = shape;

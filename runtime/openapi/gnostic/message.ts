@@ -1,29 +1,27 @@
-/** Tables that say how JSON documents become protocol buffer messages; the encoder reads them. */
+/** Tables that describe how JSON documents become protobuf messages. */
 
-/**
- * How a JSON value is written: as a scalar, as any JSON value in the text of a message with that text alone, or as the named message.
- */
+/** How a JSON value is written: as a scalar, as the message with the named table, or, for `any`, as JSON text within a message. */
 export type ValueType = 'string' | 'boolean' | 'double' | 'integer' | 'any' | (string & {});
 
 export interface FieldShape {
   readonly number: number;
   readonly type: ValueType;
-  /** the JSON value is a list, or one element of it */
+  /** whether the field is repeated; the JSON value is a list or a single element */
   readonly repeated?: boolean;
 }
 
 export interface MessageShape {
-  /** JSON members by name, by number ascending */
+  /** fields by the names of JSON members, in ascending order of numbers */
   readonly fields?: Readonly<Record<string, FieldShape>>;
-  /** repeated field for members whose name begins with `x-`, as pairs of name and any value */
+  /** number of the repeated field for members that begin with `x-`, as pairs of name and value */
   readonly extensions?: number;
-  /** repeated field for members that `fields` does not name, as pairs of name (1) and value (2) */
+  /** repeated field for members that are not in `fields`, as pairs of name (1) and value (2) */
   readonly entries?: FieldShape;
-  /** the whole JSON value goes into one field */
+  /** the only field, which contains the whole JSON value */
   readonly whole?: FieldShape;
-  /** one of several messages for the same JSON value; undefined for a value that has no form */
+  /** chooses one of several messages for a JSON value; undefined if the value has no form */
   readonly choose?: (value: unknown) => FieldShape | undefined;
-  /** a document has thousands of members here: they are written one by one */
+  /** whether documents have thousands of members here, so that they are written one by one */
   readonly large?: boolean;
 }
 
@@ -39,7 +37,7 @@ export function fields(members: Readonly<Record<string, string>>): Readonly<Reco
   return Object.fromEntries(Object.entries(members).map(([name, text]) => [name, field(text)]));
 }
 
-/** A message for the value itself, or for a reference to one that stands elsewhere. */
+/** A message that is either the value itself or a reference to it. */
 export function orReference(text: string, reference: string): MessageShape {
   const [value, referring] = [field(text), field(reference)];
   return { choose: (json) => (isObject(json) && typeof json.$ref === 'string' ? referring : value) };

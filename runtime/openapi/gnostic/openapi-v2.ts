@@ -1,7 +1,7 @@
-/** The messages of Swagger 2.0 documents, `openapi.v2.Document`: field numbers as published (github.com/google/gnostic-models). */
+/** The messages of Swagger 2.0 documents, `openapi.v2.Document`, with the field numbers of github.com/google/gnostic-models. */
 import { field, fields, isObject, type MessageShape, type MessageTable, orReference } from './message.ts';
 
-/** Members that parameters, their items and headers have alike, by the number of the first; all follow each other. */
+/** The members that parameters, their items and headers have in common. @param first number of the first one; the others follow it */
 function constraints(first: number): Record<string, string> {
   const members = [
     ['type', 'string'],

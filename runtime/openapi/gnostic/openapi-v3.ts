@@ -1,10 +1,10 @@
-/** The messages of OpenAPI 3.0 documents, `openapi.v3.Document`: field numbers as published (github.com/google/gnostic-models). */
+/** The messages of OpenAPI 3.0 documents, `openapi.v3.Document`, with the field numbers of github.com/google/gnostic-models. */
 import { field, fields, type MessageTable, orReference } from './message.ts';
 
 const SCHEMA = field('1 SchemaOrReference');
 const BOOLEAN = field('2 boolean');
 
-/** Defaults other than single values have no form: the message is there, and empty. */
+/** Defaults that are lists or objects have no form: the message is present but empty. */
 const DEFAULT_FORMS: Readonly<Record<string, ReturnType<typeof field>>> = {
   number: field('1 double'),
   boolean: BOOLEAN,

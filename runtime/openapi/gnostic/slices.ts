@@ -1,15 +1,15 @@
-/** Long work in short steps, so that other requests are answered between them. */
+/** Splits long work into short steps, so that other requests are answered in between. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds that one step may hold the event loop; what it began it finishes, so steps should be small. */
+/** Milliseconds after which a pause waits. A step is not interrupted, so steps must be small. */
 const STEP = 4;
 
-/** Waits until what else is due has run. */
+/** Waits until other events of the loop were handled. */
 export function turn(): Promise<void> {
   return setImmediate();
 }
 
-/** Goes through what yields between its pieces. @returns its result. @throws what it throws */
+/** Runs work that yields between its pieces, with pauses. @returns its result @throws what it throws */
 export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   const pause = slices();
   for (;;) {
@@ -20,7 +20,7 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** @returns a function to be awaited between steps; it waits only when the time of a step is used up */
+/** @returns a function to be awaited between steps; it waits only if the time of a step is used up */
 export function slices(): () => Promise<void> | undefined {
   let began = performance.now();
   return () => {

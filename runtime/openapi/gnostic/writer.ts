@@ -1,6 +1,6 @@
 /**
- * Protocol buffers, written from the end to the beginning: the length of a nested message is known when its tag is written, so nothing
- * is copied or measured twice.
+ * Writes protobuf from the end to the beginning: the length of a nested message is known when its tag is written, so that nothing is copied
+ * or measured twice.
  */
 export class ReverseWriter {
   #bytes: Buffer;
@@ -17,12 +17,12 @@ export class ReverseWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** A copy of what is written; the writer can go on. */
+  /** Returns a copy of the written bytes; the writer can go on. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(this.#start));
   }
 
-  /** Begins anew in the same memory. */
+  /** Starts again in the same memory. */
   reset(): void {
     this.#start = this.#bytes.length;
   }
@@ -60,7 +60,7 @@ export class ReverseWriter {
     this.delimit(field, value.length);
   }
 
-  /** Makes the last `size` bytes that were written the value of `field`. */
+  /** Turns the last `size` written bytes into the value of `field`. */
   delimit(field: number, size: number): void {
     this.#varint(size);
     this.#varint((field << 3) | 2);

@@ -1,24 +1,24 @@
-/** Which release's API a server has: what --emulated-release says, or --emulated-version, the flag that kube-apiserver has for the same. */
+/** Chooses the release whose API a server has, by --emulated-release or by --emulated-version, which is the flag of kube-apiserver. */
 import { compareReleases } from '../../contract/lifespan.ts';
 
 export interface ReleaseFlags {
-  /** '' where it is not given */
+  /** '' if the flag is not set */
   readonly 'emulated-release': string;
   /** such as `1.31` and `kube=1.31` */
   readonly 'emulated-version': readonly string[];
 }
 
-/** Both belong to the range. */
+/** Both ends are included. */
 export interface ReleaseRange {
   readonly oldest: string;
   readonly current: string;
 }
 
 const RELEASE = /^v?(\d+\.\d+)$/;
-/** What kube-apiserver calls itself where several programs share its flag. */
+/** the name of kube-apiserver in flags that several programs share */
 const COMPONENT = 'kube';
 
-/** @throws Error that names the flag, for what is no release, for one out of the range, and for two that differ */
+/** @throws Error that names the flag, for an invalid release, for one out of range, and for two different ones */
 export function chosenRelease(flags: ReleaseFlags, range: ReleaseRange): string {
   const stated = flags['emulated-release'] === '' ? [] : [releaseOf('emulated-release', flags['emulated-release'], range)];
   const versions = flags['emulated-version'].map((text) => releaseOf('emulated-version', withoutComponent(text), range));

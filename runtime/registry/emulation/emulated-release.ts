@@ -1,6 +1,7 @@
 /**
- * The API of an earlier release. What clients speak, and what is stored, has the form of that release; in between objects have the form of today with what
- * has gone since, so that all rules are those of today: the kinds of that release are converted to these, as older versions always are.
+ * The API of an earlier release. Requests, answers and stored objects have the form of that release. In between, objects have a joined
+ * form: that of today, together with members that were removed since. So all rules are those of today. The kinds of the release are
+ * converted to the joined ones like older versions of the API.
  */
 import type { ApiHistory, DatedResource, DatedTable, GroupVersionHistory } from '../../contract/history.ts';
 import type { ConversionData, GroupVersionData, GroupVersionModule, KindData, ResourceData } from '../../contract/kind.ts';
@@ -14,24 +15,24 @@ export interface EmulatedReleaseParts {
   /** of the current release */
   readonly groupVersions: readonly GroupVersionData[];
   readonly history: ApiHistory;
-  /** the current one */
+  /** the current release */
   readonly current: string;
-  /** the one that is emulated */
+  /** the emulated release */
   readonly release: string;
-  /** gives the OpenAPI document of a group version that the release had, as `GroupVersionData.loadOpenapi`. @param load its kinds */
+  /** returns the OpenAPI document of a group version of the release, like `GroupVersionData.loadOpenapi` @param load loads its kinds */
   readonly loadOpenapi: (folder: string, load: () => Promise<GroupVersionModule>) => Promise<string>;
 }
 
 export class EmulatedRelease {
   readonly release: string;
-  /** what that release had, with its kinds */
+  /** the group versions of that release with their kinds */
   readonly groupVersions: readonly GroupVersionData[];
-  /** every group version of both releases, with kinds that have what either had */
+  /** all group versions of both releases, with kinds that have the members of both */
   readonly hubs: readonly GroupVersionData[];
   readonly #parts: EmulatedReleaseParts;
-  /** as the release had them */
+  /** types of the emulated release */
   readonly #spoken: ReleasedTypes;
-  /** of today, and with what has gone since */
+  /** types of today, with members that were removed since */
   readonly #joined: ReleasedTypes;
   readonly #missing: MissingValues;
   readonly #modules = new Map<string, Promise<ReleasedModule>>();
@@ -69,7 +70,7 @@ export class EmulatedRelease {
     return { ...(isHere && { spoken }), hub };
   }
 
-  /** @returns the resource with the form in which the release stored it; `resource` itself where that is the form of today */
+  /** @returns the resource with the form in which the release stored it; the same object if that is the form of today */
   #written(resource: ResourceData): ResourceData {
     if (resource.storage === undefined) return resource;
     const before = earlierForm(this.#parts.history.storedBefore[resource.storage.prefix], this.release);
@@ -117,8 +118,8 @@ export class EmulatedRelease {
   }
 
   /**
-   * @param hub the kind of the same name that has what both releases have
-   * @returns `hub` itself where that is what the release had
+   * @param hub the joined kind of the same name
+   * @returns `hub` itself if the release had the same form
    */
   #kind(data: KindData, hub: KindData, own: Omit<ConversionData, 'steps'>): KindData {
     const type = this.#spoken.of(data.type);
@@ -135,14 +136,14 @@ interface ReleasedModule {
   readonly hubs: GroupVersionModule;
 }
 
-/** @param now those that the current release has */
+/** @param now the resources of the current release */
 function resourcesAt(dated: readonly DatedResource[], now: readonly ResourceData[], release: string): ResourceData[] {
   return dated
     .filter((each) => isThere(each, release))
     .map((each) => ('asNow' in each ? (now.find(({ name }) => name === each.asNow) as ResourceData) : thereAt(each, release)));
 }
 
-/** FNV-1a over the text, beginning with another hash. */
+/** Continues an FNV-1a hash with a text. */
 function mixed(hash: number, text: string): number {
   let result = hash;
   for (let i = 0; i < text.length; i++) result = Math.imul(result ^ text.charCodeAt(i), 0x01000193);

@@ -1,26 +1,26 @@
 /**
- * Values that a release does not have yet. What validators of today say of a value that nobody knows is what that release says of them: they are shown an object
- * with names of no value in their places.
+ * Hides values of fields that a release did not have yet. Validators of today must refuse them with the errors for unknown values, so they
+ * get an object in which such values are replaced by unknown ones.
  */
 import type { StructType, Type } from '../../contract/descriptor.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { type ReleasedTypes, reachable } from './released-types.ts';
 
-/** Invisible, in no value that a field has, and quoted by Go as it is: a value with it is none that anybody knows. */
+/** This invisible character occurs in no valid value, and Go quotes it unchanged, so a value with it is unknown. */
 const UNKNOWN = '\u034f';
 
 type Members = Record<string, unknown>;
 
 export class MissingValues {
   readonly #types: Pick<ReleasedTypes, 'missingValues'>;
-  /** of each struct, whether it or one that it leads to has such values */
+  /** by struct: whether it, or a struct that it refers to, has such values */
   readonly #leads = new Map<StructType, boolean>();
 
   constructor(types: Pick<ReleasedTypes, 'missingValues'>) {
     this.#types = types;
   }
 
-  /** Whether objects of a type can have any. */
+  /** Whether objects of a type can have such values. */
   isIn(type: Type): boolean {
     if (type.kind === 'list') return this.isIn(type.element);
     if (type.kind === 'map') return this.isIn(type.value);
@@ -34,8 +34,8 @@ export class MissingValues {
   }
 
   /**
-   * @param old stored at the same place: a value that it has already stays one that is known
-   * @returns the object itself where it has none; otherwise a copy of what leads to them
+   * @param old stored value at the same place; values that it already has are not hidden
+   * @returns the object itself if it has no such values; otherwise a copy of the parts that lead to them
    */
   hidden<T>(type: Type, value: T, old: unknown): T {
     if (!this.isIn(type) || typeof value !== 'object' || value === null) return value;
@@ -58,7 +58,7 @@ export class MissingValues {
     return this.#own(type as StructType, inlined, old) as T;
   }
 
-  /** What was found, in the words of who knows no such values. */
+  /** Removes the newer values from the message of an error. */
   told(type: StructType, finding: FieldError): FieldError {
     const { reason, field } = finding;
     const message = finding.message.replaceAll(UNKNOWN, '');
@@ -87,7 +87,7 @@ export class MissingValues {
     return changed.length === 0 ? object : { ...object, ...Object.fromEntries(changed) };
   }
 
-  /** @param path as findings have it */
+  /** @param path as in errors */
   #missingAt(type: StructType, path: string): ReadonlySet<string> | undefined {
     let struct: StructType | undefined = type;
     let found: ReadonlySet<string> | undefined;
@@ -110,14 +110,14 @@ function same<T>(list: readonly T[], made: readonly T[]): readonly T[] {
   return made.every((each, index) => each === list[index]) ? list : made;
 }
 
-/** @param value of a field, a list or a map of such */
+/** @param value of a field, or a list or map of such values */
 function hiddenIn(value: unknown, missing: ReadonlySet<string>, old: unknown): unknown {
   if (typeof value === 'string') return missing.has(value) && value !== old ? `${value}${UNKNOWN}` : value;
   if (Array.isArray(value)) {
-    const known = Array.isArray(old) ? old : [];
+    const known = new Set<unknown>(Array.isArray(old) ? old : []);
     return same(
       value,
-      value.map((each) => (known.includes(each) ? each : hiddenIn(each, missing, undefined))),
+      value.map((each) => (known.has(each) ? each : hiddenIn(each, missing, undefined))),
     );
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -127,7 +127,7 @@ function hiddenIn(value: unknown, missing: ReadonlySet<string>, old: unknown): u
 
 const SUPPORTED = 'supported values: ';
 
-/** The list of values in the end of a message, without some of them. */
+/** Removes some values from the list at the end of a message. */
 function withoutValues(message: string, missing: ReadonlySet<string>): string {
   const start = message.lastIndexOf(SUPPORTED);
   if (start === -1) return message;

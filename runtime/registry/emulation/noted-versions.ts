@@ -1,6 +1,6 @@
 /**
- * A server of an earlier release stores the versions of that release, and notes in the store that it does, so that every server that comes later knows what
- * it may find. A store without a note has objects of the versions of today.
+ * A server of an earlier release stores versions of that release, and notes them in the store, so that later servers know which versions to
+ * expect. A store without a note only has versions of today.
  */
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
@@ -17,15 +17,15 @@ export interface StoredKind {
 
 export const isSame = (a: StoredKind, b: StoredKind): boolean => a.group === b.group && a.version === b.version && a.kind === b.kind;
 
-/** As it is stored: by the prefix of keys, kinds other than those of today. */
+/** The stored form: by prefix of keys, the kinds that differ from those of today. */
 type Note = Readonly<Record<string, readonly StoredKind[]>>;
 
 export const hasNote = (storage: Storage): boolean => storage.revisionOf(KEY) !== undefined;
 
 /**
- * Adds to the note what it lacks.
- * @param written what is about to be stored, with the prefixes of its keys
- * @returns all that it has, by prefix
+ * Adds missing kinds to the note.
+ * @param written kinds that will be stored, with the prefixes of their keys
+ * @returns the complete note by prefix
  */
 export async function notedVersions(
   storage: Storage,
@@ -42,7 +42,7 @@ export async function notedVersions(
     try {
       await (entry === undefined ? storage.create(KEY, value) : storage.update(KEY, entry.revision, value));
     } catch (error) {
-      // another process that started at the same time was faster
+      // another process has written the note at the same time
       if (!(error instanceof KeyExists || error instanceof Conflict || error instanceof KeyNotFound)) throw error;
     }
   }

@@ -1,9 +1,9 @@
-/** Types as one release had them. What that release had as the current one has it is the same object, so that it is compiled once for both. */
+/** Makes the types of a release. A type that is the same as in the current release is the same object, so that it is compiled only once. */
 import { type Field, type ListType, type MapType, type StructType, struct, type Type } from '../../contract/descriptor.ts';
 import type { DatedValues, KindHistory, StructHistory } from '../../contract/history.ts';
 import { type Dated, isThere, type Lifespan } from '../../contract/lifespan.ts';
 
-/** Whether a release has what has this lifespan. */
+/** Whether a release has something with this lifespan. */
 export type HasLifespan = (lifespan: Lifespan) => boolean;
 
 export class ReleasedTypes {
@@ -16,15 +16,15 @@ export class ReleasedTypes {
   readonly #current: string;
 
   /**
-   * @param current the release whose types are given
-   * @param has tells which members the types have that are asked for
+   * @param current the release of the given types
+   * @param has decides by lifespan which members the made types have
    */
   constructor(current: string, has: HasLifespan) {
     this.#current = current;
     this.#has = has;
   }
 
-  /** Must have been told of the histories of all group versions to which a type leads, before it is asked for. */
+  /** Must be called with the histories of all group versions that a type refers to, before the type is made. */
   learn(history: KindHistory): void {
     if (this.#known.has(history)) return;
     this.#known.add(history);
@@ -33,7 +33,7 @@ export class ReleasedTypes {
     for (const used of history.uses) this.learn(used);
   }
 
-  /** Values that came later, of fields of a struct: by the name of the field; undefined where there are none. */
+  /** The values of a struct's fields that the release did not have yet, by field; undefined if there are none. */
   missingValues({ name }: StructType): ReadonlyMap<string, ReadonlySet<string>> | undefined {
     const values = this.#values.get(name);
     if (values === undefined) return undefined;
@@ -44,7 +44,7 @@ export class ReleasedTypes {
     return missing.length === 0 ? undefined : new Map(missing);
   }
 
-  /** @returns the same object where nothing that the type leads to was otherwise */
+  /** @returns the same object if nothing that the type refers to has changed */
   of(type: StructType): StructType {
     const made = this.#made.get(type);
     if (made !== undefined) return made;
@@ -53,7 +53,7 @@ export class ReleasedTypes {
     return own;
   }
 
-  /** What tells the form of a type from those of other releases; '' where it is that of today. */
+  /** A text that distinguishes the form of a type from those of other releases; '' for today's form. */
   formOf(type: StructType): string {
     if (this.of(type) === type) return '';
     const changed = [...reachable(type)].filter(({ name }) => this.#isChanged(name));
@@ -91,10 +91,10 @@ export class ReleasedTypes {
     return own === held ? type : made(own);
   }
 
-  /** The fields of a struct that has a history, those of one name once. */
+  /** The fields of a struct with a history, without repeated names. */
   #fieldsOf(name: string): Field[] {
     const there = (this.#histories.get(name) as StructHistory).fields().filter(this.#has);
-    // where the types of several releases are joined, today's form of a field counts
+    // if the types of several releases are joined, today's form of a field takes precedence
     const now = there.filter((field) => isThere(field, this.#current));
     const names = new Set(now.flatMap(namesOf));
     return there.filter((field) => now.includes(field) || !namesOf(field).some((each) => names.has(each))).map(undated);
@@ -105,7 +105,7 @@ export class ReleasedTypes {
     return false;
   }
 
-  /** Whether the struct itself was otherwise. */
+  /** Whether the struct itself has changed. */
   #isChanged(name: string): boolean {
     const known = this.#changed.get(name);
     if (known !== undefined) return known;
@@ -121,12 +121,12 @@ function undated<T extends object>({ since: _since, until: _until, ...others }: 
   return others as T;
 }
 
-/** Names of the members of the JSON object that a field is, or has. */
+/** The names of members of the JSON object that a field contributes. */
 function namesOf({ name, type, go }: Field): string[] {
   return go?.inline === true && type.kind === 'struct' ? type.fields.flatMap(namesOf) : [name];
 }
 
-/** All of a field but what other structs say. */
+/** The form of a field without the contents of other structs. */
 function formOfField({ type, ...field }: Field): unknown {
   return [field, textOf(type)];
 }
@@ -146,7 +146,7 @@ function textOf(type: Type): string {
   }
 }
 
-/** The struct and all to which it leads, through any number of others. */
+/** The struct and all structs that it refers to, directly or indirectly. */
 export function reachable(type: StructType): ReadonlySet<StructType> {
   const reached = new Set<StructType>([type]);
   const visit = (each: Type): void => {
@@ -155,7 +155,7 @@ export function reachable(type: StructType): ReadonlySet<StructType> {
     else if (each.kind === 'struct') reached.add(each);
     else if (each.kind === 'scalar' && each.struct !== undefined) reached.add(each.struct());
   };
-  // what is added meanwhile is visited as well
+  // a Set also visits what is added during iteration
   for (const each of reached) for (const field of each.fields) visit(field.type);
   return reached;
 }

@@ -1,13 +1,16 @@
-/** Validators of today for objects of an earlier release: nobody is told of members that the release does not have, and values that came later are none. */
+/**
+ * Adapts validators of today to objects of an earlier release: errors of members that the release did not have are dropped, and newer
+ * values are unknown.
+ */
 import type { StructType, Type } from '../../contract/descriptor.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindValidators, Validator } from '../../contract/kind.ts';
 import type { MissingValues } from './missing-values.ts';
 
 /**
- * @param type what the kind was in that release
+ * @param type form of the kind in that release
  * @param whole the kind that is validated
- * @param missing values that the release does not have
+ * @param missing values that the release did not have
  */
 export function validatorsWithin(
   type: StructType,
@@ -15,7 +18,7 @@ export function validatorsWithin(
   { object, changes, status, ...others }: KindValidators,
   missing: MissingValues,
 ): KindValidators {
-  // some paths are reported by names that no type has
+  // some errors have paths with names that no type has
   const isKept = ({ field }: FieldError): boolean => hasMember(type, field) || !hasMember(whole, field);
   const within = (validator: Validator | undefined): Validator | undefined =>
     validator &&
@@ -39,10 +42,10 @@ export function validatorsWithin(
   };
 }
 
-/** A member, an element or an entry of a path such as `.spec.ports[0].name`. */
+/** Matches a member, element or entry in a path such as `.spec.ports[0].name`. */
 const STEP = /\.([^.[\]]+)|\[[^\]]*\]/g;
 
-/** @param path from the object on; what no type says is of any type */
+/** @param path from the object on; whatever the types do not describe counts as present */
 function hasMember(type: Type, path: string): boolean {
   let at: Type | undefined = type;
   for (const [, name] of path.matchAll(STEP)) {
@@ -58,7 +61,7 @@ function hasMember(type: Type, path: string): boolean {
   return true;
 }
 
-/** Those of inline structs stand among those of the struct that has it. */
+/** The type of a member; members of inline structs belong to the outer struct. */
 function memberOf({ fields }: StructType, name: string): Type | undefined {
   for (const { name: own, type, go } of fields) {
     if (go?.inline !== true) {

@@ -1,4 +1,4 @@
-/** In which versions a store holds objects, where that may be others than those of today. */
+/** Determines in which versions a store holds objects, if they may differ from those of today. */
 import type { Identity } from '../../contract/identity.ts';
 import type { GroupVersionData } from '../../contract/kind.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -13,15 +13,18 @@ import { isSame, notedVersions, type StoredKind } from './noted-versions.ts';
 
 export interface StoredVersionsParts {
   readonly builtIn: BuiltInApi;
-  /** of the current release, with placeholders */
+  /** group versions of the current release, with placeholders */
   readonly groupVersions: readonly GroupVersionData[];
   /** absent: the server has the API of today */
   readonly emulated?: EmulatedRelease | undefined;
-  /** the API of today with the kinds that are gone */
+  /** loads the API of today with the kinds that were removed */
   readonly loadPast: () => Promise<Pick<EmulatedRelease, 'hubs'>>;
 }
 
-/** Writes the note where one is needed, before anything that it tells of can be stored. @returns the store as those see it who know the forms of today */
+/**
+ * Writes the note, if one is needed, before any object that it describes can be stored.
+ * @returns a storage that converts objects to today's forms
+ */
 export async function convertingStorage(storage: Storage, parts: StoredVersionsParts): Promise<Storage> {
   const resources = storedResources(parts);
   const written = resources.filter(({ hub, written }) => !isSame(hub, written)).map((each) => [each.prefix, each.written] as const);
@@ -37,17 +40,17 @@ export async function convertingStorage(storage: Storage, parts: StoredVersionsP
 }
 
 export interface StoredResource {
-  /** of its keys, without a slash at the end */
+  /** prefix of its keys, without a slash at the end */
   readonly prefix: string;
   readonly hub: StoredKind;
   readonly written: StoredKind;
-  /** paths of the selectable fields, in the hub */
+  /** paths of selectable fields in the hub version */
   readonly fields: readonly string[];
 }
 
 /**
- * Every resource that is stored, whatever number of versions it has and whether or not it is served.
- * @param isMeant of the group versions in question; default: all
+ * All stored resources, however many versions they have and whether or not they are served.
+ * @param isMeant selects group versions; default: all
  */
 export function storedResources(
   { builtIn, groupVersions, emulated }: Omit<StoredVersionsParts, 'loadPast'>,
@@ -73,9 +76,9 @@ export function storedResources(
 const storedKind = ({ group, version, kind }: StoredKind, identity: Identity): StoredKind => identity.resolve({ group, version, kind });
 
 /**
- * @param noted versions that were stored once
- * @param past kinds of all versions that may have been stored
- * @returns undefined where everything is stored as rules see it
+ * @param noted versions that were noted in the store
+ * @param past kinds of all versions that may be stored
+ * @returns undefined if all objects are stored in the hub version
  */
 async function formOf(
   { hub, written, fields }: StoredResource,
@@ -91,13 +94,13 @@ async function formOf(
   return new StoredForm({ hub: hubKind, written: writtenKind, others: new Map(await Promise.all(loaded)), fields });
 }
 
-/** What rules see of a resource, and what is written of it, loaded. */
+/** Loads the kind that rules use for a resource, and the kind in which it is stored. */
 export async function storedKindsOf(
   { hub, written }: Pick<StoredResource, 'hub' | 'written'>,
   { kinds, storedKinds }: Pick<BuiltInApi, 'kinds' | 'storedKinds'>,
 ): Promise<{ readonly hubKind: Kind; readonly writtenKind: Kind }> {
   const hubKind = await loadKind(storedKinds, hub);
-  // where no other version is stored, that of today may not have been there yet
+  // if only today's version is stored, the release may not have had it yet
   const isThere = await kinds.has(written.group, written.version, written.kind);
   return { hubKind, writtenKind: isThere ? await loadKind(kinds, written) : hubKind };
 }

@@ -1,6 +1,7 @@
 /**
- * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits, a floating-point number is the one that JSON has of
- * it; what JSON has nothing for is refused. A type of Go's says which members are known, where bytes are wanted, and where no fraction may have been.
+ * Decodes CBOR to JSON values by the rules of 1.32. Texts and keys are strings of either type; integers have 64 bits; a floating-point
+ * number becomes the nearest JSON number; values that JSON cannot express are refused. A Go type decides which members are known, which
+ * strings are bytes, and where a fraction is an error.
  */
 import { list, string, struct } from '../../contract/descriptor.ts';
 import type { Identity } from '../../contract/identity.ts';
@@ -25,16 +26,16 @@ import { type CborLimits, OF_CLIENTS, requireWellFormed } from './well-formed.ts
 
 export interface DecodedCbor {
   readonly value: unknown;
-  /** of the first member that its type does not have: its place in its map, which is all that 1.32 says of it */
+  /** the index in its map of the first unknown member, which is all that 1.32 reports of it */
   readonly unknownAt: number | undefined;
 }
 
-/** What strict validation says of a member that its type does not have. */
+/** The error of strict validation for an unknown member. */
 export const unknownField = (unknownAt: number): string => `cbor: found unknown field at map element index ${unknownAt}`;
 
 /**
- * @param type of Go's; absent: values are what they are
- * @throws CborError for what is not well-formed, and for the first value that is none of its type
+ * @param type a Go type; absent: values are decoded without a type
+ * @throws CborError for bytes that are not well-formed, and for the first value that does not fit the type
  */
 export function decodeCbor(bytes: Buffer, type?: CompiledType, limits: CborLimits = OF_CLIENTS): DecodedCbor {
   try {
@@ -44,13 +45,13 @@ export function decodeCbor(bytes: Buffer, type?: CompiledType, limits: CborLimit
     if (decoder.untranscoded !== undefined) throw decoder.untranscoded;
     return { value, unknownAt: decoder.unknownAt };
   } catch (error) {
-    // of what has no limit of levels the stack has one
+    // without a limit of levels, the stack ends the recursion
     if (error instanceof RangeError) throw new CborError('exceeded max depth');
     throw error;
   }
 }
 
-/** An object that says what it is, of whatever type. */
+/** The type of an object of which only kind and version are read. */
 const NAMES = struct('io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta', () => [
   { name: 'kind', type: string },
   { name: 'apiVersion', type: string },
@@ -61,32 +62,32 @@ export interface CborNames {
   readonly apiVersion?: string;
 }
 
-/** What an object says that it is, which 1.32 reads before anything else of it. @throws CborError */
+/** Reads the kind and version of an object, which 1.32 does before anything else. @throws CborError */
 export function namesOfCbor(bytes: Buffer, identity: Identity): CborNames {
   return (decodeCbor(bytes, compileType(NAMES, identity)).value ?? {}) as CborNames;
 }
 
-/** Values of these types are texts. */
+/** Types whose values are texts. */
 const TEXTS: ReadonlySet<number> = new Set([Code.time, Code.microTime, Code.duration, Code.quantity]);
 const TEXT_VALUE = new CompiledScalar('string');
 const BOOLEAN_VALUE = new CompiledScalar('boolean');
 const INTEGER_VALUE = new CompiledScalar('int32');
-/** One of those that bytes are. */
+/** The type of one byte, if bytes are written as an array. */
 const BYTE_VALUE = new CompiledScalar('int32', 'uint8');
 const TEXT_LIST = new CompiledList(list(string), TEXT_VALUE);
 const INT32_END = 2 ** 31;
 const UINT8_END = 256;
 
-/** Whether something is known of values of the type; of others they are what they are. */
+/** Whether anything is known of values of the type; a structural type is ignored here, so its values are decoded without one. */
 const isKnown = (type: CompiledType): boolean => type.code !== Code.struct || (type as CompiledStruct).isGo;
 
-/** Whether Go reads values of the type on their own: nothing that stands around them counts. */
+/** Whether Go decodes values of the type by their own method, which starts without the context of the outer value. */
 const isApart = (code: number): boolean => code >= Code.time && code < Code.list;
 
-/** Of bytes that are well-formed: what is read is there. */
+/** The bytes must be well-formed, so nothing is read past their end. */
 class Decoder extends UntypedDecoder<CompiledType> {
   unknownAt: number | undefined;
-  /** What is told of an item that cannot become JSON, if nothing else is wrong. */
+  /** the error of an item that cannot become JSON, which is thrown only if there is no other error */
   untranscoded: CborError | undefined;
 
   value(of: CompiledType | undefined): unknown {
@@ -140,14 +141,14 @@ class Decoder extends UntypedDecoder<CompiledType> {
     this.textTag = undefined;
     this.unknownAt = undefined;
     const value = this.isNull ? this.value(undefined) : this.#valueApart(type);
-    // nobody is asked how strict to be
+    // Go's methods do not know the level of validation, so an unknown member is always an error
     if (this.unknownAt !== undefined) throw new CborError(unknownField(this.unknownAt));
     this.textTag = textTag;
     this.unknownAt = unknownAt;
     return value;
   }
 
-  /** @throws CborError; also for a member that a struct of its own does not have, or `unknownAt` is set */
+  /** @throws CborError, also for an unknown member of a struct that is decoded on its own; otherwise sets `unknownAt` */
   #valueApart(type: CompiledType): unknown {
     const { code } = type;
     if (TEXTS.has(code)) return this.value(TEXT_VALUE);
@@ -171,7 +172,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
     }
   }
 
-  /** What it is not is told by the second. */
+  /** Tries two types. If neither fits, the error is that of the second. */
   #either(first: CompiledType, second: CompiledType): unknown {
     const start = this.at;
     const untranscoded = this.untranscoded;
@@ -188,7 +189,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
     return this.value(second);
   }
 
-  /** What becomes JSON once all else is read. @param problem before what is wrong with it */
+  /** Decodes a value that Go converts to JSON after everything else was read. @param problem how the error begins */
   #transcoded(problem: string): unknown {
     const start = this.at;
     const field = this.field;
@@ -206,21 +207,21 @@ class Decoder extends UntypedDecoder<CompiledType> {
     }
   }
 
-  /** @param ofArrays what is said of an array besides */
+  /** @param ofArrays detail of the error, if the item is an array */
   #require(fits: boolean, type: CompiledType, ofArrays?: string): void {
     if (fits) return;
     this.#requireRecognized();
     throw this.mismatch(typeName(type), this.major === ARRAY ? ofArrays : this.#beyondInt64());
   }
 
-  /** What is no value at all is told before what is none of the type. */
+  /** An item that is no value at all is reported before a mismatch of types. */
   #requireRecognized(): void {
     const start = this.at;
     if (this.major === PRIMITIVE) this.primitive();
     this.at = start;
   }
 
-  /** Bytes that no tag says anything of are the text of bytes, as in JSON; an array has them one by one. */
+  /** A byte string without a tag contains the base64 text, as in JSON; an array has the bytes as integers. */
   #typedBytes(type: CompiledType): string {
     if (this.major === ARRAY) {
       const bytes: number[] = [];
@@ -246,7 +247,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
     return this.integer(UINT8_END, 'uint8') as number;
   }
 
-  /** What the type does not have is passed over, whatever it is. */
+  /** Unknown members are skipped, whatever they contain. */
   #members(type: CompiledStruct): JsonObject {
     const object: JsonObject = {};
     const others = new OtherKeys();
@@ -268,13 +269,12 @@ class Decoder extends UntypedDecoder<CompiledType> {
       setMember(object, name, this.value(member.type));
       if (isOutermost) this.field = undefined;
     });
-    // a struct tells of its own before it tells of what others have told it, and what came first of these
+    // a struct reports its own unknown member before those of structs within it; the first one wins
     this.unknownAt = unknownAt ?? ownUnknownAt ?? this.unknownAt;
     return object;
   }
 
-  /** Of a struct's member: what stands around says nothing of it. */
-  /** What is said of a number below all that Go has; undefined for anything else. */
+  /** @returns the detail of the error for an integer below the range of int64; undefined for anything else */
   #beyondInt64(): string | undefined {
     if (this.major !== NEGATIVE) return undefined;
     const start = this.at;
@@ -291,7 +291,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
     return name;
   }
 
-  /** A number for a name, which no member has. */
+  /** Reads a number in place of a name. No member has such a key. */
   #structNumber(): number | bigint {
     if (!this.isInteger) {
       const detail = `map key is of type ${nameOf(this.major)} and cannot be used to match struct field name`;
@@ -306,7 +306,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
     throw this.mismatch('int64', `-1-${given} overflows Go's int64`);
   }
 
-  /** Passes the next item. */
+  /** Skips the next item. */
   #pass(): void {
     const major = this.major;
     if (major === BYTES || major === TEXT) this.string();

@@ -1,9 +1,9 @@
-/** CBOR for people (RFC 8949 section 8), as 1.32 shows it: strings of bytes as texts where they are such. */
+/** Writes CBOR in diagnostic notation (RFC 8949 section 8) as 1.32 shows it: byte strings that are UTF-8 as texts. */
 import { isUtf8 } from 'node:buffer';
 import { ARRAY, BYTES, INDEFINITE, informationOf, MAP, NEGATIVE, POSITIVE, TAG, TEXT } from './head.ts';
 import { CborReader } from './reader.ts';
 
-/** @param bytes that are well-formed */
+/** @param bytes must be well-formed */
 export function diagnosed(bytes: Buffer): string {
   const parts: string[] = [];
   write(new CborReader(bytes), parts);
@@ -61,7 +61,7 @@ function writeScalar(reader: CborReader, parts: string[]): void {
   } else parts.push(SIMPLE.get(number) ?? `simple(${number})`);
 }
 
-/** There is always a point in it. */
+/** The notation always has a decimal point. */
 function shownFloat(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   return text.includes('.') ? text : text.replace(/^-?\d+/, '$&.0');
@@ -73,7 +73,7 @@ function shownBytes(bytes: Buffer): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
-/** What is no printable ASCII is a code unit of four digits. */
+/** Characters other than printable ASCII become `\uXXXX`, one for each UTF-16 code unit. */
 function quoted(bytes: Buffer, mark: string): string {
   const text = bytes.toString('utf8').replace(/[^ -~]|[\\'"]/gu, (character) => {
     if (character === mark) return `\\${mark}`;

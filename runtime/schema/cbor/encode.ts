@@ -1,6 +1,7 @@
 /**
- * JSON values to CBOR as 1.32 writes them: texts and names are strings of bytes, names stand in the order of their encoded forms, lengths are definite, and
- * floating-point numbers are as short as they can be. A type of Go's says which texts are bytes, and which numbers are no integers.
+ * Encodes JSON values as CBOR the way 1.32 does: texts and names are byte strings, members are sorted by their encoded names, lengths are
+ * definite, and floating-point numbers have the shortest exact width. A Go type says which texts are bytes and which numbers are
+ * floating-point.
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../member.ts';
@@ -17,8 +18,8 @@ const writer = new CborWriter();
 
 /**
  * @param value as it would be written as JSON
- * @param type absent: values are what they are
- * @throws RangeError for what is nested too deep
+ * @param type absent: values are encoded without a type
+ * @throws RangeError for a value that is nested too deep for the stack
  */
 export function encodeCbor(value: unknown, type?: CompiledType): Buffer {
   try {
@@ -29,12 +30,12 @@ export function encodeCbor(value: unknown, type?: CompiledType): Buffer {
   }
 }
 
-/** A whole document, which says that it is CBOR. */
+/** Encodes a whole document, which begins with the tag of self-described CBOR. */
 export function encodeCborDocument(value: unknown, type?: CompiledType): Buffer {
   return Buffer.concat([SELF_DESCRIBED, encodeCbor(value, type)]);
 }
 
-/** What stands before the elements of an array, or the pairs of a map. */
+/** The head of an array or a map, for callers that write its elements themselves. */
 export function cborHead(of: 'array' | 'map', count: number): Buffer {
   writer.head(of === 'array' ? ARRAY : MAP, count);
   return writer.finish();
@@ -92,7 +93,7 @@ const HALF_BIAS = 15;
 const LEAST_EXPONENT = -14;
 const FRACTION = 1024;
 
-/** The bits of IEEE 754's binary16; undefined for what it does not hold exactly. */
+/** The bits of a value in IEEE 754 binary16; undefined if it has no exact form. */
 function halfOf(value: number): number | undefined {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -124,7 +125,7 @@ function writeMembers(object: JsonObject, type: CompiledType | undefined): void 
   }
 }
 
-/** Of the members that are there, as their encoded forms are ordered: the shorter first. */
+/** The names of members that are present, in the order of their encoded forms: shorter ones first. */
 function namesOf(object: JsonObject): string[] {
   const names = Object.keys(object).filter((name) => object[name] !== undefined);
   return names.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareUtf8(a, b));
@@ -145,5 +146,5 @@ function memberTypes(type: CompiledType | undefined): ((name: string) => Compile
   }
 }
 
-/** Of what is structural the values are what they are. */
+/** Values of structural types are encoded without a type. */
 const ofStruct = (struct: CompiledStruct) => (struct.isGo ? (name: string) => struct.byName.get(name)?.type : undefined);

@@ -1,4 +1,4 @@
-/** Bytes that are no CBOR as 1.32 takes it, or none of the type; worded as 1.32 words it. */
+/** Bytes that are no CBOR that 1.32 accepts, or that do not fit the type. The message is that of 1.32. */
 export class CborError extends Error {
   override readonly name = 'CborError';
 }

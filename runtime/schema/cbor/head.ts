@@ -1,4 +1,4 @@
-/** Heads of CBOR's data items (RFC 8949 section 3): what an item is, and the number that says how long or how much. */
+/** Heads of CBOR data items (RFC 8949 section 3): the major type, and the number that is a value, a length or a count. */
 
 export const POSITIVE = 0;
 export const NEGATIVE = 1;
@@ -9,28 +9,28 @@ export const MAP = 5;
 export const TAG = 6;
 export const PRIMITIVE = 7;
 
-/** Ends an item of indefinite length. */
+/** ends an item of indefinite length */
 export const BREAK = 0xff;
 
-/** The smallest of the additional informations that a number follows, of one byte; those of two, four and eight bytes are the next ones. */
+/** Additional information that says that a number of one byte follows; the next three values mean two, four and eight bytes. */
 export const ONE_BYTE = 24;
 export const HALF = 25;
 export const SINGLE = 26;
 export const DOUBLE = 27;
-/** The additional information of what ends with a break. */
+/** additional information of an item that ends with a break */
 export const INDEFINITE = 31;
 
-/** Before every object that is written (RFC 8949 section 3.4.6): nothing else begins so. */
+/** The tag of self-described CBOR (RFC 8949 section 3.4.6), with which every stored or sent object begins. */
 export const SELF_DESCRIBED = Buffer.from('d9d9f7', 'hex');
 
-/** Types as messages name them. */
+/** Major types as messages name them. */
 const NAMES = ['positive integer', 'negative integer', 'byte string', 'UTF-8 text string', 'array', 'map', 'tag', 'primitives'] as const;
 
 const HIGH = 2 ** 32;
-/** Of the upper half of eight bytes: beyond it doubles do not hold all integers. */
+/** If the upper half of an integer of eight bytes reaches this, a double may not hold the integer exactly. */
 const FIRST_INEXACT = 2 ** 21;
 
-/** The number of one, two, four or eight bytes; a bigint where it is beyond what JavaScript's numbers hold exactly. */
+/** Reads an integer of one, two, four or eight bytes. @returns a bigint if a number might not be exact */
 export function numberAt(bytes: Buffer, at: number, size: number): number | bigint {
   if (size === 1) return bytes[at] as number;
   if (size === 2) return bytes.readUInt16BE(at);

@@ -1,14 +1,14 @@
-/** Steps through data items that are known to be well-formed: what is read is there. */
+/** Steps through CBOR data items. The bytes must be well-formed, so nothing is read past their end. */
 import { BREAK, HALF, INDEFINITE, informationOf, majorOf, numberAt, ONE_BYTE, PRIMITIVE } from './head.ts';
 import { floatEndingAt } from './well-formed.ts';
 
-/** Whether a byte of UTF-8 is one that goes on with a character. */
+/** Whether a byte continues a character of UTF-8. */
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 export class CborReader {
   readonly bytes: Buffer;
   at = 0;
-  /** whether a piece of the string that was read last began within a character */
+  /** whether a chunk of the string that was read last began within a character */
   isCut = false;
 
   constructor(bytes: Buffer) {
@@ -24,7 +24,7 @@ export class CborReader {
     return majorOf(this.next);
   }
 
-  /** @returns the number in the head, of a floating-point number its bits; undefined for an indefinite length */
+  /** @returns the number in the head, or the bits of a floating-point number; undefined for an indefinite length */
   head(): number | bigint | undefined {
     const information = informationOf(this.next);
     this.at++;
@@ -39,14 +39,14 @@ export class CborReader {
     return this.major === PRIMITIVE && informationOf(this.next) >= HALF;
   }
 
-  /** Where one is next. */
+  /** The next item must be a floating-point number. */
   float(): number {
     const information = informationOf(this.next);
     this.head();
     return floatEndingAt(this.bytes, this.at, information);
   }
 
-  /** The bytes of a string, put together where it comes in pieces. */
+  /** The bytes of a string, whose chunks are joined if it has an indefinite length. */
   string(): Buffer {
     const length = this.head() as number | undefined;
     this.isCut = false;
@@ -55,7 +55,7 @@ export class CborReader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** There may be as many pieces as bytes: nothing is made of each. */
+  /** A string may have as many chunks as bytes, so no object is made for each of them. */
   #joined(): Buffer {
     const start = this.at;
     let length = 0;
@@ -76,13 +76,13 @@ export class CborReader {
     return size;
   }
 
-  /** Calls for each element of an array, or for each key of a map, at which the reader then stands. */
+  /** Calls `act` for each element of an array, or at the key of each pair of a map. It must read that item. */
   each(act: (index: number) => void): void {
     const count = this.head();
     for (let i = 0; count === undefined ? !this.ends() : i < count; i++) act(i);
   }
 
-  /** Passes a break. @returns whether there was one */
+  /** Skips a break. @returns whether there was one */
   ends(): boolean {
     if (this.next !== BREAK) return false;
     this.at++;

@@ -1,4 +1,4 @@
-/** Tags that mean something here (RFC 8949 section 3.4): times, numbers that are too large, and bytes that are texts elsewhere. */
+/** The tags that 1.32 interprets (RFC 8949 section 3.4): times, big numbers, and byte strings that are texts in JSON. */
 
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { parseInstant, ZERO_TIME_SECONDS } from '../scalar/time.ts';
@@ -7,10 +7,10 @@ import { DOUBLE, HALF, informationOf, majorOf, NEGATIVE, nameOf, POSITIVE, PRIMI
 
 export const TAGS = { text: 0, epoch: 1, bignum: 2, negativeBignum: 3, base64Url: 21, base64: 22, base16: 23 } as const;
 
-/** Whether it says which text bytes become, those in the value and not only the value. */
+/** Whether the tag says how byte strings become texts; it applies to all byte strings within its value. */
 export const isTextTag = (tag: number): boolean => tag >= TAGS.base64Url && tag <= TAGS.base16;
 
-/** @param first the first byte of what follows the tag. @throws CborError for what the tag cannot be of */
+/** @param first first byte of the tagged item @throws CborError if the tag does not allow such an item */
 export function requireContent(tag: number, first: number): void {
   const major = majorOf(first);
   const refuse = (tags: string, wanted: string): never => {
@@ -23,13 +23,13 @@ export function requireContent(tag: number, first: number): void {
 const isNumber = (major: number, information: number): boolean =>
   major === POSITIVE || major === NEGATIVE || (major === PRIMITIVE && information >= HALF && information <= DOUBLE);
 
-/** The text that bytes are. */
+/** The text that bytes become under one of the three text tags. */
 export function encodedText(tag: number, bytes: Buffer): string {
   if (tag === TAGS.base64) return bytes.toString('base64');
   return bytes.toString(tag === TAGS.base16 ? 'hex' : 'base64url');
 }
 
-/** A time as 1.32 writes it again. @throws CborError for a text that is none */
+/** A time in the form in which 1.32 writes it. @throws CborError for a text that is no time */
 export function timeText(text: string): string {
   try {
     parseInstant(text);
@@ -44,9 +44,9 @@ export function timeText(text: string): string {
 
 const NANO_DIGITS = 9;
 const NANOS = 1e9;
-/** Behind the last second of year 9999. */
+/** end of year 9999, in seconds since 1970 */
 const TIME_END = 253_402_300_800;
-/** The first second of year 0. */
+/** start of year 0, in seconds since 1970 */
 const TIME_START = ZERO_TIME_SECONDS - 366 * 86_400;
 
 function fraction(digits: string): string {
@@ -54,9 +54,9 @@ function fraction(digits: string): string {
   return told === '' ? '' : `.${told}`;
 }
 
-/** @param seconds since 1970. @throws CborError beyond the years 0 to 9999 */
+/** @param seconds since 1970 @throws CborError for a time outside of the years 0 to 9999 */
 export function epochText(seconds: number): string {
-  // beyond nanoseconds digits are cut off towards 1970
+  // digits beyond nanoseconds are truncated towards 1970
   const part = Math.trunc((seconds % 1) * NANOS);
   const whole = Math.trunc(seconds) - (part < 0 ? 1 : 0);
   if (whole < TIME_START || whole >= TIME_END)

@@ -1,4 +1,4 @@
-/** CBOR to JSON values that are what they are. What a type says of them is for `decode.ts`. */
+/** Decodes CBOR to JSON values without a type. `decode.ts` adds what types say. */
 import { isUtf8 } from 'node:buffer';
 import { goQuote } from '../../contract/go-quote.ts';
 import { type JsonObject, setMember } from '../member.ts';
@@ -15,19 +15,19 @@ const NULL = 0xf6;
 const FALSE = 20;
 const TRUE = 21;
 
-/** Of bytes that are well-formed: what is read is there. `T` are the types of values. */
+/** The bytes must be well-formed, so nothing is read past their end. @typeParam T types of values */
 export abstract class UntypedDecoder<T> extends CborReader {
-  /** of the outermost struct, which is the one that 1.32 names */
+  /** field of the outermost struct, which is the one that errors of 1.32 name */
   protected field: string | undefined;
-  /** the tag of the bytes that are read, or the nearest one around them, that says which text they become */
+  /** the nearest enclosing tag that says how byte strings become texts */
   protected textTag: number | undefined;
-  /** of the text that was read last */
+  /** bytes of the text that was read last */
   #textBytes: Buffer = Buffer.alloc(0);
 
-  /** @param type undefined: the value is what it is */
+  /** @param type undefined: the value is decoded without a type */
   abstract value(type: T | undefined): unknown;
 
-  /** A name of a map, as of `value`. */
+  /** Reads a key of a map; null is one too. */
   protected abstract name(): string | null;
 
   protected get isNull(): boolean {
@@ -59,7 +59,7 @@ export abstract class UntypedDecoder<T> extends CborReader {
     }
   }
 
-  /** @param limit the first that is too large, and the first below zero that is too small */
+  /** @param limit the first value that is too large; the smallest valid negative value is its negative */
   protected integer(limit: number | bigint, wanted: string, limited = wanted): number | RawNumber {
     const start = this.at;
     const isNegative = this.major === NEGATIVE;
@@ -89,7 +89,7 @@ export abstract class UntypedDecoder<T> extends CborReader {
     return number === TAGS.epoch ? epochText(numeric(this.any())) : this.value(undefined);
   }
 
-  /** The tag is of all bytes in the value, but for those that have one of their own. */
+  /** The tag applies to all byte strings within the value, except those that have a tag of their own. */
   #within(textTag: number, type: T | undefined): unknown {
     const around = this.textTag;
     this.textTag = textTag;
@@ -98,7 +98,7 @@ export abstract class UntypedDecoder<T> extends CborReader {
     return value;
   }
 
-  /** Strings of bytes may be no text, which then is replaced; of a text each piece is one. */
+  /** In a byte string, invalid UTF-8 is replaced; in a text string it is an error, and each chunk must be valid by itself. */
   protected text(): string {
     const isText = this.major === TEXT;
     const bytes = this.string();
@@ -120,7 +120,7 @@ export abstract class UntypedDecoder<T> extends CborReader {
     const others = new OtherKeys();
     let name = '';
     this.each((index) => {
-      // Go puts a key where the one before it was, and null puts nothing there
+      // Go decodes each key into the same variable, and null leaves the former key there
       name = this.name() ?? name;
       if (this.#isRepeated(map, name, others)) throw repeated(name, index);
       setMember(map, name, this.value(type));
@@ -132,7 +132,7 @@ export abstract class UntypedDecoder<T> extends CborReader {
     return name.includes(REPLACEMENT) ? others.has(this.identityOf(name)) : Object.hasOwn(map, name);
   }
 
-  /** What a key is told from others by: different bytes that are no text become the same one. */
+  /** What distinguishes a key from others: different byte strings that are invalid UTF-8 may become the same text. */
   protected identityOf(key: string | number | bigint): unknown {
     if (typeof key !== 'string') return BigInt(key);
     return key.includes(REPLACEMENT) ? `${REPLACEMENT}${this.#textBytes.toString('latin1')}` : key;
@@ -145,11 +145,11 @@ export abstract class UntypedDecoder<T> extends CborReader {
   }
 }
 
-/** Keys of a map that are not told apart by the names of members. */
+/** Keys of a map that cannot be distinguished by the names of its members. */
 export class OtherKeys {
   #keys: Set<unknown> | undefined;
 
-  /** Whether it came before. From now on it has. */
+  /** Whether the key was seen before. It is added if not. */
   has(key: unknown): boolean {
     this.#keys ??= new Set();
     if (this.#keys.has(key)) return true;

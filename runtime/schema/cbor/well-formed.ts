@@ -1,6 +1,6 @@
 /**
- * Whether bytes are one data item of CBOR, before anything is made of them: 1.32 looks through all of them first. Nothing is kept of what is looked at, so
- * lengths that are declared cost nothing, and depth is bounded.
+ * Checks that bytes are exactly one CBOR data item, as 1.32 does before it decodes anything. Nothing is allocated for declared lengths, and
+ * depth is limited.
  */
 import { CborError } from './error.ts';
 import {
@@ -26,24 +26,24 @@ import {
 import { TAGS } from './tags.ts';
 
 export interface CborLimits {
-  /** arrays, maps and tags in each other */
+  /** nesting of arrays, maps and tags */
   readonly levels: number;
-  /** of an array */
+  /** elements of one array */
   readonly elements: number;
-  /** of a map */
+  /** pairs of one map */
   readonly pairs: number;
 }
 
-/** What 1.32 takes from clients. */
+/** The limits of 1.32 for requests. */
 export const OF_CLIENTS: CborLimits = { levels: 64, elements: 1024, pairs: 1024 };
-/** Of what was taken before: as long as its bytes are. */
+/** For bytes that were accepted before; their length is the only limit. */
 export const UNLIMITED: CborLimits = {
   levels: Number.POSITIVE_INFINITY,
   elements: Number.POSITIVE_INFINITY,
   pairs: Number.POSITIVE_INFINITY,
 };
 
-/** Simple values below it have one byte alone. */
+/** A simple value below this must be encoded in the head itself. */
 const FIRST_LONG_SIMPLE = 32;
 
 /** @throws CborError */
@@ -121,7 +121,7 @@ class Scanner {
     this.at += Number(length);
   }
 
-  /** Pieces of the same type, each with its length. */
+  /** Checks the chunks of a string of indefinite length: each has the same type and a definite length. */
   #chunks(major: number): void {
     for (let next = this.#peek(); next !== BREAK; next = this.#peek()) {
       if (majorOf(next) !== major)
@@ -151,7 +151,7 @@ class Scanner {
     if (major === MAP && count > pairs) throw new CborError(`cbor: exceeded max number of key-value pairs ${pairs} for CBOR map`);
   }
 
-  /** Tags of tags are levels of their own. @param first the number of the tag that was passed */
+  /** Nested tags count as levels. @param first number of the tag whose head was read */
   #tagged(first: number | bigint, depth: number): void {
     let level = depth;
     for (let number = first; ; this.#requireShallow(++level)) {
@@ -175,7 +175,7 @@ class Scanner {
   }
 }
 
-/** What Go's integers do not hold. */
+/** The first number that Go's int64 does not hold. */
 const FIRST_OVERFLOW = 1n << 63n;
 
 const endsEarly = (): CborError => new CborError('unexpected EOF');
@@ -185,13 +185,13 @@ export function unacceptable(major: number, problem: string): CborError {
   return new CborError(`cbor: data item of cbor type ${nameOf(major)} is not accepted by protocol: ${problem}`);
 }
 
-/** The floating-point number of a width whose last byte stands before `end`. */
+/** The floating-point number of the given width that ends before `end`. */
 export function floatEndingAt(bytes: Buffer, end: number, information: number): number {
   if (information === DOUBLE) return bytes.readDoubleBE(end - 8);
   return information === SINGLE ? bytes.readFloatBE(end - 4) : halfOf(bytes.readUInt16BE(end - 2));
 }
 
-/** IEEE 754's binary16. */
+/** Decodes IEEE 754 binary16. */
 function halfOf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

@@ -1,12 +1,12 @@
-/** Writes data items of CBOR one after the other, into memory that is used again. */
+/** Writes CBOR data items one after the other into a buffer that is reused. */
 import { ONE_BYTE } from './head.ts';
 
 const INITIAL_BYTES = 16 * 1024;
-/** A buffer that grew beyond this is not kept. */
+/** A buffer that has grown larger is released after use. */
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** Of a head. */
+/** The most bytes of a head. */
 const MOST_HEAD_BYTES = 9;
-/** UTF-8 bytes of a UTF-16 code unit at most. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 const TWO_BYTES = 25;
 const FOUR_BYTES = 26;
@@ -16,7 +16,7 @@ export class CborWriter {
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
 
-  /** A copy of all that was written; the writer starts again. */
+  /** Returns a copy of all that was written; the writer starts again. */
   finish(): Buffer {
     const bytes = Buffer.from(this.#buffer.subarray(0, this.#length));
     this.reset();
@@ -28,7 +28,7 @@ export class CborWriter {
     this.#length = 0;
   }
 
-  /** @param value an integer of 64 bits without a sign */
+  /** @param value an unsigned integer of 64 bits */
   head(major: number, value: number | bigint): void {
     this.#reserve(MOST_HEAD_BYTES);
     const first = major << 5;
@@ -49,7 +49,7 @@ export class CborWriter {
     }
   }
 
-  /** A head whose number is written in a width of its own. @param size bytes of `number` that count */
+  /** Writes a head with a number of a given width. @param size bytes of `number` that are written */
   number(major: number, information: number, number: Buffer, size: number): void {
     this.#reserve(MOST_HEAD_BYTES);
     this.#byte((major << 5) | information);
@@ -62,7 +62,7 @@ export class CborWriter {
     this.#length += bytes.copy(this.#buffer, this.#length);
   }
 
-  /** A string of a text's UTF-8. */
+  /** Writes the UTF-8 of a text as a string of the given major type. */
   text(major: number, text: string): void {
     this.head(major, Buffer.byteLength(text));
     this.#reserve(text.length * BYTES_PER_UNIT);

@@ -1,10 +1,10 @@
-/** The members of a strategic merge patch that are no members of the object. */
+/** The directives of a strategic merge patch: members that are not members of the object. */
 import { isObject, type JsonObject, setMember } from '../member.ts';
 import { PatchError } from './error.ts';
 
-/** `replace` or `delete` in a map; those and `merge` in an element of a list. */
+/** its value is `replace` or `delete` in a map, and also `merge` in an element of a list */
 export const PATCH = '$patch';
-/** The only members that the object keeps. */
+/** lists the only members that the object keeps */
 export const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 const SET_ELEMENT_ORDER = '$setElementOrder';
@@ -13,12 +13,12 @@ export const BAD_RETAIN_KEYS = 'invalid patch format of retainKeys';
 const BAD_ELEMENT_ORDER = 'invalid patch format of setElementOrder list';
 const BAD_PRIMITIVE_LIST = 'invalid patch format of primitive list';
 
-/** The list that a `$deleteFromPrimitiveList/name` is about; undefined for any other name. @throws PatchError */
+/** The list that `$deleteFromPrimitiveList/name` is about; undefined for another name. @throws PatchError */
 export function deletionTarget(name: string): string | undefined {
   return targetOf(name, DELETE_FROM_PRIMITIVE_LIST, BAD_PRIMITIVE_LIST);
 }
 
-/** The list that a `$setElementOrder/name` is about; undefined for any other name. @throws PatchError */
+/** The list that `$setElementOrder/name` is about; undefined for another name. @throws PatchError */
 export function orderTarget(name: string): string | undefined {
   return targetOf(name, SET_ELEMENT_ORDER, BAD_ELEMENT_ORDER);
 }
@@ -33,7 +33,10 @@ export function isParallelList(name: string): boolean {
   return name.startsWith(DELETE_FROM_PRIMITIVE_LIST) || name.startsWith(SET_ELEMENT_ORDER);
 }
 
-/** What a patch brings where there was nothing: without null members, a directive that is null among them, and without what a directive stands in. undefined: nothing at all. */
+/**
+ * The value that a patch creates where there was none: null members are dropped, and so are values that contain a directive. undefined:
+ * there is no value at all.
+ */
 export function newValue(patch: unknown): unknown {
   if (Array.isArray(patch)) return newElements(patch);
   if (!isObject(patch)) return patch;

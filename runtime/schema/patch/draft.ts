@@ -1,4 +1,4 @@
-/** A JSON document under change: containers are copied when they are first changed, so that what it was made of stays as it is. */
+/** A JSON document that is being changed. Containers are copied when they are first changed, so the original document stays unchanged. */
 import { goQuote } from '../../contract/go-quote.ts';
 import { noteName } from '../backslash-names.ts';
 import { getMember, type JsonObject, setMember } from '../member.ts';
@@ -7,7 +7,7 @@ import { PatchError } from './error.ts';
 
 export type Container = JsonObject | unknown[];
 
-/** A place in a container, which may hold nothing yet. */
+/** A member or element of a container, which may not exist yet. */
 export interface Target {
   readonly container: Container;
   readonly key: string;
@@ -22,9 +22,9 @@ export class Draft {
   }
 
   /**
-   * @param path a JSON pointer of at least one part
-   * @param change makes the containers on the way this draft's own, so that they may be changed
-   * @returns undefined when there is no container that the last part could stand in
+   * @param path a JSON Pointer (RFC 6901) of at least one part
+   * @param change whether the containers on the way are copied so that they may be changed
+   * @returns undefined if the last part has no container
    */
   find(path: string, change: boolean): Target | undefined {
     const parts = path.split('/').map(unescapePart);
@@ -41,7 +41,7 @@ export class Draft {
     return container === undefined ? undefined : { container, key: parts.at(-1) as string };
   }
 
-  /** What is to stand in two places belongs to neither: whoever changes it copies it first. */
+  /** Prepares a value for a second place: whoever changes it in one of them copies it first. */
   share(value: unknown): void {
     const pending: unknown[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -67,7 +67,7 @@ function copyContainer(container: Container): Container {
   return copy;
 }
 
-/** undefined for an absent member. @throws PatchError for an absent element */
+/** @returns undefined for an absent member @throws PatchError for an absent element */
 export function valueAt({ container, key }: Target): unknown {
   return Array.isArray(container) ? container[position(key, container.length)] : getMember(container, key);
 }
@@ -78,14 +78,14 @@ export function setAt({ container, key }: Target, value: unknown): void {
   else setNoted(container, key, value);
 }
 
-/** Inserts an element, or sets a member. @throws PatchError for a position beyond the end */
+/** Inserts an element, or sets a member. @throws PatchError for an index beyond the end */
 export function addAt({ container, key }: Target, value: unknown): void {
   if (!Array.isArray(container)) setNoted(container, key, value);
   else if (key === '-') container.push(value);
   else container.splice(position(key, container.length + 1, `value was not a proper array index: '${key}': `), 0, value);
 }
 
-/** @throws PatchError where there is nothing */
+/** @throws PatchError for an absent member or element */
 export function removeAt({ container, key }: Target): void {
   if (Array.isArray(container)) container.splice(position(key, container.length), 1);
   else if (Object.hasOwn(container, key)) delete container[key];
@@ -93,8 +93,8 @@ export function removeAt({ container, key }: Target): void {
 }
 
 /**
- * @param unreadable stands before what is wrong with a key that is no number
- * @throws PatchError for a key that is no position among so many elements
+ * @param unreadable beginning of the error for a key that is no number
+ * @throws PatchError for a key that is no index of a list of this length
  */
 function position(key: string, length: number, unreadable = ''): number {
   const index = indexOf(key, length);
@@ -107,7 +107,7 @@ function position(key: string, length: number, unreadable = ''): number {
 
 const NUMBER = /^[-+]?\d+$/;
 
-/** A negative position counts from the end. */
+/** A negative index counts from the end. */
 function indexOf(key: string, length: number): number | undefined {
   if (!NUMBER.test(key)) return undefined;
   const index = Number(key);
@@ -119,7 +119,7 @@ function unescapePart(part: string): string {
   return part.includes('~') ? part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~')) : part;
 }
 
-/** A name that a path says stands in no JSON of this request. */
+/** The name comes from a path, so no text was checked for it. */
 function setNoted(object: JsonObject, name: string, value: unknown): void {
   noteName(name);
   setMember(object, name, value);

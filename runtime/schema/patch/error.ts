@@ -1,10 +1,10 @@
 /**
- * Why a patch cannot be applied.
+ * The class of an error of a patch.
  *
- * - `malformed`: it fits no object, whatever it is
- * - `tooLarge`: it asks for more work than the server does
- * - `failed`: its operations do not fit this object
- * - `internal`: 1.32 has no class for this error of a strategic merge, and answers 500
+ * - `malformed`: the patch fits no object at all
+ * - `tooLarge`: the patch needs more work than the server allows
+ * - `failed`: the operations do not fit this object
+ * - `internal`: 1.32 answers this error of a strategic merge with 500, because it has no class for it
  */
 export type PatchFault = 'malformed' | 'tooLarge' | 'failed' | 'internal';
 
@@ -18,7 +18,7 @@ export class PatchError extends Error {
   }
 }
 
-/** A `test` operation says that the document is not what the patch is for. */
+/** A `test` operation has found another value than the patch expects. */
 export class FailedTest extends PatchError {
   constructor(path: string) {
     super('failed', `testing value ${path} failed: test failed`);

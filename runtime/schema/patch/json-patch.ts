@@ -1,6 +1,6 @@
 /**
- * JSON Patch, with the habits of the library that 1.32 uses: positions may be negative, counted from the end; `replace` of an absent member
- * adds it, `copy` of an absent member copies null; only `test` and `replace` reach the whole document.
+ * JSON Patch with the deviations of the library of 1.32: negative indexes count from the end; `replace` of an absent member adds it; `copy`
+ * of an absent member copies null; only `test` and `replace` accept the path of the whole document.
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
 import { deepEqual } from '../equal.ts';
@@ -11,21 +11,21 @@ import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts'
 import { FailedTest, PatchError } from './error.ts';
 
 export const MAX_OPERATIONS = 10_000;
-/** Bytes of JSON that all `copy` operations of a patch may add. */
+/** Limit of the JSON bytes that all `copy` operations of a patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
 export interface PatchLimits {
-  /** absent: MAX_OPERATIONS */
+  /** default: MAX_OPERATIONS */
   readonly operations?: number;
-  /** told how many bytes of JSON `copy` operations have added so far. What it throws ends the patch. */
+  /** is called with the JSON bytes that `copy` operations have added so far; an error that it throws ends the patch */
   readonly copied?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * @param document never changed; the result shares what the patch leaves alone
- * @param operations a parsed JSON value; never changed; the result shares the values in it
+ * @param document never changed; the result shares what the patch does not change
+ * @param operations a parsed JSON value; never changed; the result shares its values
  * @throws PatchError
  */
 export function applyJsonPatch(document: unknown, operations: unknown, limits: PatchLimits = {}): unknown {
@@ -40,7 +40,7 @@ export function applyJsonPatch(document: unknown, operations: unknown, limits: P
   return patching.draft.document;
 }
 
-/** Members of operations that mean nothing, as paths such as `[0].extra`, in the order of the patch. */
+/** The unknown members of operations, as paths such as `[0].extra`, in the order of the patch. */
 export function unknownOperationFields(operations: unknown): string[] {
   if (!Array.isArray(operations)) return [];
   return operations.flatMap((operation: unknown, index) =>
@@ -110,7 +110,7 @@ class Patching {
     const path = reference(operation, 'path', 'replace');
     const value = operation.value ?? null;
     if (path === '') {
-      // What is neither an object nor a list is passed over in silence, as in 1.32.
+      // A value that is neither an object nor a list is ignored, as in 1.32.
       if (typeof value === 'object' && value !== null && !isRawNumber(value)) this.draft.document = value;
       return;
     }
@@ -171,7 +171,7 @@ function take(source: Target): unknown {
 }
 
 const ABSENT = { path: 'operation missing path field', from: 'operation, missing from field' };
-/** The other operations keep to themselves what they lack. */
+/** Errors of other operations do not say which member is missing. */
 const SAYS_WHAT_IS_MISSING = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
 
 function reference(operation: JsonObject, name: 'path' | 'from', op: string): string {
@@ -181,7 +181,7 @@ function reference(operation: JsonObject, name: 'path' | 'from', op: string): st
   return missing(`${op} operation failed to decode ${name}${said}`);
 }
 
-/** Errors of `act` say where they come from. */
+/** Adds the context to the message of a PatchError that `act` throws. */
 function within<T>(context: string, act: () => T): T {
   try {
     return act();

@@ -1,15 +1,15 @@
 /**
- * JSON Merge Patch. As in 1.32, null members are dropped from everything that the patch brings, from objects within lists too, unless the
- * list takes the place of an object.
+ * JSON Merge Patch. As in 1.32, null members are dropped from all values of the patch, also from objects within lists, unless the list
+ * replaces an object.
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
 import { isObject, type JsonObject, setMember } from '../member.ts';
 import { PatchError } from './error.ts';
 
 /**
- * @param document never changed; the result shares what the patch leaves alone
- * @param patch a parsed JSON object; never changed; the result shares the values in it
- * @throws PatchError for a patch that is no object
+ * @param document never changed; the result shares what the patch does not change
+ * @param patch a parsed JSON object; never changed; the result shares its values
+ * @throws PatchError if the patch is no object
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');

@@ -1,11 +1,11 @@
-/** How errors of 1.32 show a patch that does not fit. */
+/** Texts of patches, as errors of 1.32 show them. */
 import { isObject, type JsonObject, sortedNames } from '../member.ts';
 import { goFloat } from '../scalar/go-float.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 
 /**
- * A parsed patch as Go prints its maps and lists, such as `map[spec:map[ports:[<nil> 80] x:1.5]]`.
- * @param most characters that anybody is shown: more than these are not made of a patch of a million brackets
+ * A parsed patch as Go prints maps and lists, such as `map[spec:map[ports:[<nil> 80] x:1.5]]`.
+ * @param most limit of the characters that are shown; the text of a very long patch stops soon after it
  */
 export function mapText(value: unknown, most = Number.POSITIVE_INFINITY): string {
   let text = '';
@@ -46,9 +46,9 @@ function goNumberText(value: unknown): string {
 }
 
 /**
- * The JSON text of what a patch made of a document: objects that it has touched have their members by name, others as they were.
- * @param value shares what the patch has left alone with the document
- * @param document undefined: nothing is as it was
+ * The JSON text of a patched document: objects that the patch has changed have their members sorted by name, others keep their order.
+ * @param value shares with the document what the patch has not changed
+ * @param document undefined: every object has changed
  */
 export function patchedText(value: unknown, document: unknown): string {
   return JSON.stringify(byName(value, document));

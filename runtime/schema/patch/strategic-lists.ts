@@ -1,4 +1,4 @@
-/** Lists in a strategic merge: which elements there are, and in which order. */
+/** Merges lists in a strategic merge: which elements the result has, and in which order. */
 
 import { isObject, type JsonObject } from '../member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
@@ -7,7 +7,7 @@ import { internal, PATCH, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';
 import { mapText } from './patch-text.ts';
 
-/** @param mergeKey the member that tells elements apart; undefined for scalars */
+/** The member that identifies an element; undefined for lists of scalars. */
 export type MergeKey = string | undefined;
 
 export type MergeElement = (original: JsonObject, patch: JsonObject) => JsonObject;
@@ -27,7 +27,10 @@ export function mergeList(original: readonly unknown[], patch: readonly unknown[
   return ordered(merged, special.patch, special.original, mergeKey);
 }
 
-/** What comes of a patch that changes one element which is there, as most do: all others stay where they are. undefined for a list or a patch of another sort */
+/**
+ * Handles a patch that changes one existing element, as most do: the other elements keep their places.
+ * @returns undefined for other lists and patches
+ */
 function withOneMerged(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -43,7 +46,7 @@ function withOneMerged(
   return original.with(at, merge(original[at] as JsonObject, element));
 }
 
-/** What is left of a list of scalars. */
+/** Deletes scalars from a list. */
 export function without(list: readonly unknown[], deleted: readonly unknown[]): unknown[] {
   const gone = new Set(deleted.map(identityOf));
   return list.filter((element) => !gone.has(identityOf(element)));
@@ -51,7 +54,7 @@ export function without(list: readonly unknown[], deleted: readonly unknown[]): 
 
 const NONE: readonly unknown[] = [];
 
-/** Elements of one kind, which is no list. @param more of the same. @throws PatchError */
+/** The JSON kind that all elements have, which is not a list. @param more further elements @throws PatchError */
 export function elementKind(elements: readonly unknown[], more: readonly unknown[] = NONE): string {
   if (elements.length + more.length > 0 && elements.every(isObject) && more.every(isObject)) return 'object';
   const kinds = new Set([...elements, ...more].map(jsonKind));
@@ -62,7 +65,7 @@ export function elementKind(elements: readonly unknown[], more: readonly unknown
   return kind;
 }
 
-/** Elements with `$patch` in them remove others, or say that the patch is the whole list. */
+/** Applies elements with `$patch`, which delete others or say that the patch replaces the whole list. */
 function applyDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -95,7 +98,7 @@ function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObjec
   return merged;
 }
 
-/** Characters of an element that errors show, more or less. */
+/** About how many characters of an element errors show. */
 const SHOWN = 64 * 1_024;
 
 /** @throws PatchError for an element without the key */
@@ -105,7 +108,7 @@ export function keyValue(element: unknown, mergeKey: string): unknown {
   return element[mergeKey];
 }
 
-/** Elements with the same identity are the same one. Numbers are told apart by their spelling, and from texts. */
+/** Elements with the same identity are the same element. Numbers are compared by their spelling, and differ from texts. */
 export function identityOf(value: unknown): unknown {
   return isRawNumber(value) ? `${typeof 0}:${value.rawJSON}` : value;
 }
@@ -124,8 +127,8 @@ function identityIn(element: unknown, mergeKey: MergeKey): unknown {
 }
 
 /**
- * The elements that `wanted` names, in its order, and the others in the order of the `live` list; the latter stand before the first of the
- * former that they precede in the live list.
+ * Orders elements: those in `wanted` in its order, the others in the order of the `live` list. Each of the others comes before the first
+ * wanted element that it precedes in the live list.
  * @throws PatchError for an element without the merge key
  */
 export function ordered(elements: readonly unknown[], wanted: readonly unknown[], live: readonly unknown[], mergeKey: MergeKey): unknown[] {

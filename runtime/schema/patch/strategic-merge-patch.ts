@@ -1,5 +1,5 @@
 /**
- * Strategic merge patch: a merge patch that knows from the type which lists are merged, and by which key, and that has directives.
+ * Strategic merge patch: a merge patch with directives that learns from the type which lists are merged by which key.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
@@ -22,8 +22,8 @@ import { elementKind, identityOf, keyValue, mergeList, ordered, without } from '
 import { withWholeNumbers } from './whole-numbers.ts';
 
 /**
- * @param document an object of the type; never changed; the result shares what the patch leaves alone
- * @param patch a parsed JSON object; never changed; the result shares the values in it
+ * @param document an object of the type; never changed; the result shares what the patch does not change
+ * @param patch a parsed JSON object; never changed; the result shares its values
  * @throws PatchError
  */
 export function applyStrategicMergePatch(document: unknown, patch: unknown, struct: CompiledStruct): unknown {
@@ -65,7 +65,10 @@ function copyOf(object: JsonObject): JsonObject {
   return copy;
 }
 
-/** A copy of the original, with the members that `$retainKeys` names where the patch has it. Takes the directive out of the patch. */
+/**
+ * Copies the original, without the members that are missing from `$retainKeys` if the patch has it. It deletes the directive from the
+ * patch.
+ */
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return copyOf(original);
   const list = patch[RETAIN_KEYS];
@@ -108,7 +111,7 @@ function mergeArray(original: readonly unknown[], patch: readonly unknown[], fie
   return mergeList(original, patch, field.mergeKey, (one, other) => mergeMap(one, other, element));
 }
 
-/** Merges the list that `$setElementOrder/list` is about, and brings it in order. Takes both out of the patch. */
+/** Merges and orders the list that `$setElementOrder/list` is about. It deletes both from the patch. */
 function setElementOrder(merged: JsonObject, patch: JsonObject, directive: string, name: string, type: CompiledType): void {
   const order = listIn(patch, directive) as unknown[];
   delete patch[directive];
@@ -129,7 +132,7 @@ function mergeOrdered(original: unknown[] | undefined, brought: unknown[] | unde
   return mergeArray(original, brought, field, false);
 }
 
-/** undefined where absent. @throws PatchError for anything but a list */
+/** @returns undefined if absent @throws PatchError for a value that is no list */
 function listIn(object: JsonObject, name: string): unknown[] | undefined {
   if (!Object.hasOwn(object, name)) return undefined;
   const value = object[name];
@@ -137,7 +140,7 @@ function listIn(object: JsonObject, name: string): unknown[] | undefined {
   return value;
 }
 
-/** The elements of the patch stand in the order as well, and in that order. @throws PatchError */
+/** Checks that the elements of the patch occur in the order, and in that sequence. @throws PatchError */
 function requireOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): void {
   if (order.length === 0 || patch.length === 0) return;
   const keyOf = (element: unknown) => identityOf(mergeKey === undefined ? element : keyValue(element, mergeKey));
@@ -159,7 +162,7 @@ interface PatchField {
   readonly mergeKey: string | undefined;
 }
 
-/** What the type says of a member. @throws PatchError for one that the type does not have */
+/** What the type says of a member. @throws PatchError for a member that the type does not have */
 function fieldOf(type: CompiledType, name: string): PatchField {
   if (type.code === Code.map) return { type: (type as CompiledMap).value, strategy: undefined, mergeKey: undefined };
   const member = type.code === Code.struct ? (type as CompiledStruct).byName.get(name) : undefined;
@@ -168,12 +171,12 @@ function fieldOf(type: CompiledType, name: string): PatchField {
   return { type: member.type, strategy: strategyOf(member), mergeKey: member.field.patchMergeKey };
 }
 
-/** Beside `retainKeys`, which only tells clients what to send. */
+/** The strategy without `retainKeys`, which only tells clients what to send. */
 function strategyOf(member: CompiledMember): 'merge' | 'replace' | undefined {
   return member.field.patchStrategies?.find((strategy) => strategy !== 'retainKeys');
 }
 
-/** Without its package. */
+/** The name without its package. */
 function shortName(type: CompiledType): string {
   const name = typeName(type);
   return name.slice(name.lastIndexOf('.') + 1);

@@ -2,10 +2,10 @@ import { isObject, type JsonObject, setMember } from '../member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 
 /**
- * A strategic patch reads numbers by their value, as in 1.32: one that is spelt as a fraction, such as `2.0` or `1e3`, is an integer where
- * it is whole.
- * @param value parsed JSON, not changed
- * @returns the same value where it has no such number
+ * Strategic patches read numbers by value, as in 1.32: a number that is spelt like a fraction, such as `2.0` or `1e3`, is an integer if it
+ * is whole.
+ * @param value parsed JSON; not changed
+ * @returns the same value if it has no such number
  */
 export function withWholeNumbers(value: unknown): unknown {
   if (isRawNumber(value)) return wholeNumber(value.rawJSON) ?? value;

@@ -1,4 +1,4 @@
-/** Objects in the binary form of the API, byte for byte that of 1.32. */
+/** Encodes and decodes objects in protobuf, byte for byte as 1.32 does. */
 export { decodeProtobuf, type ProtobufOptions } from './decode.ts';
 export { encodeProtobuf } from './encode.ts';
 export { type Envelope, envelopeAround, unwrapEnvelope, wrapEnvelope } from './envelope.ts';

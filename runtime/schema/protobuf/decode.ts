@@ -1,4 +1,4 @@
-/** Messages to objects. */
+/** Decodes protobuf messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
 import { noteName } from '../backslash-names.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
@@ -10,18 +10,18 @@ import { Reader } from './reader.ts';
 import { readDuration, readIntOrString, readMicroTime, readQuantity, readTime } from './scalar-messages.ts';
 import { WrittenJson } from './written-json.ts';
 
-/** Messages within each other at most; only types that contain themselves come near. */
+/** Limit of nested messages. Only recursive types come near it. */
 const MAX_DEPTH = 1_000;
-/** Of an entry of managedFields in the metadata of the object itself, which is in the object. */
+/** Depth of an entry of managedFields in the object's own metadata: object, metadata, entry. */
 const OWN_ENTRY = 3;
 
 export interface ProtobufOptions {
-  /** sets of managed fields of the object itself stay texts (`WrittenJson`), which nobody has looked at. Default: they are parsed */
+  /** keeps the sets of the object's own managed fields as unchecked texts (`WrittenJson`); default: they are parsed */
   readonly keepsSets?: boolean;
 }
 
 /**
- * The object that `decode` gives for the same content in JSON, without defaults. Unknown fields are passed over.
+ * Decodes the object that `decode` returns for the same content in JSON without defaults. Unknown fields are skipped.
  * @throws ProtobufError
  */
 export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array, { keepsSets = false }: ProtobufOptions = {}): object {
@@ -33,10 +33,13 @@ export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array, { keep
   }
 }
 
-/** A message that follows another one in the same field. */
+/** A field that is no list contains a second message. */
 class RepeatedMessage extends Error {}
 
-/** No writer divides a message, and keeping all in parts takes a fifth longer: who finds one that is divided begins again. */
+/**
+ * A message whose field occurs twice must be merged, but no writer produces that, and merging would take a fifth longer. So decoding starts
+ * again with merging only when that is found.
+ */
 function decoded(struct: CompiledStruct, bytes: Uint8Array, keepsSets: boolean): object {
   try {
     return new MessageDecoder(bytes, keepsSets, false).message(struct);
@@ -52,7 +55,7 @@ class MessageDecoder {
   readonly #joins: boolean;
   #depth = 0;
 
-  /** @param joins messages of one field that follow each other are one; otherwise such are a `RepeatedMessage` */
+  /** @param joins whether several messages of one field are merged; otherwise they cause a `RepeatedMessage` */
   constructor(bytes: Uint8Array, keepsSets: boolean, joins: boolean) {
     this.#reader = new Reader(bytes);
     this.#keepsSets = keepsSets;
@@ -108,7 +111,7 @@ class MessageDecoder {
     }
   }
 
-  /** What has been read of a message: fields that come later join those that came before. @throws RepeatedMessage */
+  /** Decodes a message whose fields are merged with those of an earlier one. @throws RepeatedMessage */
   #part(struct: CompiledStruct, before: unknown[] | undefined): unknown[] {
     if (!this.#joins) throw new RepeatedMessage();
     const outer = this.#reader.enter();
@@ -118,7 +121,7 @@ class MessageDecoder {
     return values;
   }
 
-  /** One element, or several numbers packed into one field. */
+  /** Reads one element, or several numbers that are packed into one field. */
   #elements(field: string, element: CompiledType, wire: number, list: unknown[]): void {
     const wanted = wireType(element.code);
     if (wire === wanted) {
@@ -131,7 +134,7 @@ class MessageDecoder {
     this.#reader.leave(outer);
   }
 
-  /** As in Go, whatever wire type key and value are said to have. */
+  /** As in Go, the wire types of key and value are not checked. */
   #entry(type: CompiledType, map: Map<string, unknown>): void {
     const reader = this.#reader;
     const outer = reader.enter();
@@ -201,7 +204,7 @@ class MessageDecoder {
     }
   }
 
-  /** The struct has number 2 beside a flag, and number 1 beside a list. */
+  /** Beside a boolean the struct has number 2, beside a list number 1. */
   #union({ code, struct }: CompiledUnion): unknown {
     const reader = this.#reader;
     const structNumber = code === Code.structOrBoolean ? 2 : 1;
@@ -234,7 +237,7 @@ class MessageDecoder {
     return value;
   }
 
-  /** A map's value that is a list: a message with one repeated field. */
+  /** Reads a list that is the value of a map: a message with one repeated field. */
   #wrappedList(element: CompiledType): unknown[] | null {
     const list: unknown[] = [];
     while (this.#reader.more) {
@@ -245,7 +248,7 @@ class MessageDecoder {
     return list.length === 0 ? null : list;
   }
 
-  /** JSON bytes in a message with one field; null where there are none. */
+  /** Reads a message whose only field contains JSON bytes. @returns null if there are none */
   #raw(staysText = false): unknown {
     const reader = this.#reader;
     const outer = reader.enter();
@@ -266,7 +269,7 @@ class MessageDecoder {
   }
 }
 
-/** Of a message whose end has come: until then the messages within it were the values of their members, for more of them might follow. */
+/** Builds the object after all its messages were merged. Until then the values of a struct stand in an array. */
 function assembled(struct: CompiledStruct, { structs }: Message, values: unknown[]): object {
   for (const { index, type } of structs) {
     const part = values[index] as unknown[] | undefined;

@@ -1,4 +1,4 @@
-/** Objects to messages, byte for byte as 1.32 writes them. */
+/** Encodes objects as protobuf messages, byte for byte as 1.32 does. */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../member.ts';
 import { parseDuration } from '../scalar/duration.ts';
@@ -11,8 +11,8 @@ import { WrittenJson } from './written-json.ts';
 const writer = new BackwardWriter();
 
 /**
- * A member that is no pointer is written even when it is absent or zero, except lists, maps and bytes; a pointer only when present.
- * @param object as `decode` gives it; never changed
+ * A member that is no pointer is written even if it is absent or zero, except lists, maps and bytes; a pointer is written only if present.
+ * @param object as `decode` returns it; never changed
  */
 export function encodeProtobuf(struct: CompiledStruct, object: object): Buffer {
   try {
@@ -59,7 +59,7 @@ function writeField(type: CompiledType, number: number, value: unknown, pointer:
   }
 }
 
-/** A list in a message of its own, which is there where the list is. */
+/** Writes a list as a message of its own, if the list is present. */
 function writeWrapped(type: CompiledType, number: number, value: unknown): void {
   if (value !== undefined && value !== null) writeItem(type, number, value);
 }
@@ -81,7 +81,7 @@ function writeMap({ value: type }: CompiledMap, number: number, map: JsonObject)
   }
 }
 
-/** A value with its tag; null and undefined stand for the zero value. */
+/** Writes a value with its tag; null and undefined mean the zero value. */
 function writeItem(type: CompiledType, number: number, value: unknown): void {
   switch (type.code) {
     case Code.string:
@@ -95,7 +95,7 @@ function writeItem(type: CompiledType, number: number, value: unknown): void {
       writeInteger(value);
       break;
     case Code.double:
-      // who reads integers exactly has a large one as its digits, whatever it is a value of
+      // a large number may be held as its digits, even as the value of a double
       writer.double(typeof value === 'number' ? value : Number(numberText(value) ?? 0));
       break;
     case Code.bytes:
@@ -155,7 +155,7 @@ function writeMessage(type: CompiledType, value: unknown): void {
   }
 }
 
-/** The flag says that something is allowed at all, and so it is true beside a struct. */
+/** The flag tells whether anything is allowed, so it is true beside a struct. */
 function writeStructOrBoolean(struct: CompiledStruct, value: unknown): void {
   const isStruct = typeof value === 'object' && value !== null;
   if (isStruct) writeItem(struct, 2, value);

@@ -1,4 +1,4 @@
-/** The envelope around each message: a magic prefix, then a message that names the version and kind of what it holds. */
+/** The envelope of each protobuf message: a magic prefix, and a message that names the version and kind of its content. */
 import { ProtobufError, requireWire } from './error.ts';
 import { DELIMITED } from './layout.ts';
 import { Reader } from './reader.ts';
@@ -9,7 +9,7 @@ const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** the message; shares its memory with the bytes it came from */
+  /** the message; it shares the memory of the bytes it was read from */
   readonly raw: Uint8Array;
   readonly contentEncoding: string;
   readonly contentType: string;
@@ -24,7 +24,7 @@ export function wrapEnvelope(apiVersion: string, kind: string, message: Uint8Arr
   return writer.finish();
 }
 
-/** What stands before and after a message of `length` bytes that is sent in parts. */
+/** The bytes before and after a message of `length` bytes that is sent in parts. */
 export function envelopeAround(apiVersion: string, kind: string, length: number): { before: Buffer; after: Buffer } {
   writeEnd();
   const after = writer.finish();
@@ -77,7 +77,7 @@ export function unwrapEnvelope(bytes: Uint8Array): Envelope {
       reader.leave(outer);
     }
   }
-  // what is no version of a group counts as none, unlike in JSON
+  // unlike in JSON, an invalid group version counts as absent
   if (envelope.apiVersion.split('/', 3).length > 2) envelope.apiVersion = '';
   return envelope;
 }

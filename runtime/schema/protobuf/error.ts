@@ -1,9 +1,9 @@
-/** Bytes that are no message of the type, worded as 1.32 words it. */
+/** Bytes that are no message of the type. The text is that of 1.32. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
-/** @throws ProtobufError unless a field has the wire type that its message wants. @param field its name in Go */
+/** @throws ProtobufError if a field has another wire type than `wanted` @param field its name in Go */
 export function requireWire(wire: number, wanted: number, field: string): void {
   if (wire !== wanted) throw wrongWire(wire, field);
 }

@@ -1,6 +1,6 @@
 /**
- * The messages of compiled structs. An inline struct is a message of its own, under its own number, though its members stand in the
- * enclosing JSON object: so a message's fields refer to members of the struct that the JSON object has.
+ * The messages of compiled structs. An inline struct is a message with its own number, although its members belong to the enclosing JSON
+ * object. So the fields of both messages refer to members of that object's struct.
  */
 import type { Field, StructType } from '../../contract/descriptor.ts';
 import { Code, type CompiledMember, type CompiledStruct } from '../compile.ts';
@@ -15,27 +15,27 @@ export const FIXED32 = 5;
 
 export interface MessageField {
   readonly number: number;
-  /** in Go, for texts of errors */
+  /** its name in Go, for error messages */
   readonly name: string;
-  /** a member of the JSON object; undefined for an inline struct */
+  /** the member of the JSON object; undefined for an inline struct */
   readonly member: CompiledMember | undefined;
   readonly inline: Message | undefined;
-  /** a list in a message of its own */
+  /** whether the field is a list in a message of its own */
   readonly wrapped: boolean;
 }
 
 export interface Message {
   readonly name: string;
-  /** by ascending number, the order in which they are written */
+  /** by ascending number, which is the order of writing */
   readonly fields: readonly MessageField[];
   readonly byNumber: ReadonlyMap<number, MessageField>;
-  /** members that are messages of their own, those of inline structs too */
+  /** members that are messages, including those of inline structs */
   readonly structs: readonly CompiledMember[];
 }
 
 const messages = new WeakMap<CompiledStruct, Message>();
 
-/** Fields without a number, such as kind and apiVersion, are not in it. */
+/** The message of a struct. Fields without a number, such as kind and apiVersion, are not part of it. */
 export function messageOf(struct: CompiledStruct): Message {
   const known = messages.get(struct);
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ function messageField(field: Field, owner: CompiledStruct): MessageField[] {
   return [{ number, name, member: owner.byName.get(field.name), inline: undefined, wrapped: field.go?.wrapped === true }];
 }
 
-/** Go embeds metadata, as it does inline structs: such a field is named for its type. */
+/** Go embeds metadata and inline structs, and names an embedded field by its type. */
 function nameInGo({ name, type, go }: Field): string {
   return type.kind === 'struct' && (go?.inline === true || name === 'metadata') ? shortName(type) : goName(name);
 }
@@ -71,7 +71,7 @@ function shortName(type: StructType): string {
   return type.name.slice(type.name.lastIndexOf('.') + 1);
 }
 
-/** @param code of a scalar, a struct or a map's entry */
+/** @param code of a scalar, a struct, or the value of a map's entry */
 export function wireType(code: number): number {
   if (code === Code.boolean || code === Code.int32 || code === Code.int64) return VARINT;
   return code === Code.double ? FIXED64 : DELIMITED;

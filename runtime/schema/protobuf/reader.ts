@@ -1,11 +1,11 @@
-/** Reads protobuf, and trusts none of it: every length is held against the bytes that are there. */
+/** Reads untrusted protobuf: every length is checked against the bytes that are left. */
 
 import { integerOf, type RawNumber } from '../scalar/raw-number.ts';
 import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
 
-/** Far beyond all tags of messages that are known; below it bits can be looked at. */
+/** Tags below this can be handled with bit operations. All known messages have much lower ones. */
 const LARGE_TAG = 2 ** 30;
 
 export class Reader {
@@ -19,12 +19,12 @@ export class Reader {
     this.#end = bytes.length;
   }
 
-  /** Whether the message under way has more fields. */
+  /** Whether the current message has more fields. */
   get more(): boolean {
     return this.#position < this.#end;
   }
 
-  /** Reads a length and narrows the reader to so many bytes. @returns what `leave` needs */
+  /** Reads a length and limits the reader to that many bytes. @returns the argument of `leave` */
   enter(): number {
     const length = this.#length();
     const outer = this.#end;
@@ -32,13 +32,13 @@ export class Reader {
     return outer;
   }
 
-  /** Goes behind the message that `enter` began. */
+  /** Moves behind the message that `enter` has begun. */
   leave(outer: number): void {
     this.#position = this.#end;
     this.#end = outer;
   }
 
-  /** Field number and wire type, as `number * 8 + type`. Numbers have 32 bits, whatever stands beyond them. @param message for the error's text */
+  /** Reads a field number and wire type as `number * 8 + type`. Numbers are cut to 32 bits, as in Go. @param message name for errors */
   tag(message: string): number {
     const wire = this.#varint();
     if (typeof wire === 'number' && wire < LARGE_TAG && wire >= 8 && (wire & 7) !== END_GROUP) return wire;
@@ -48,7 +48,7 @@ export class Reader {
     return number * 8 + type;
   }
 
-  /** A tag in the entry of a map: nobody asks there whether such a field may be. */
+  /** Reads a tag in the entry of a map, where Go does not check the number. */
   entryTag(): number {
     const wire = this.#varint();
     if (typeof wire === 'number' && wire < LARGE_TAG) return wire;
@@ -60,7 +60,7 @@ export class Reader {
     return this.#varint() !== 0;
   }
 
-  /** The low 32 bits of what stands there. */
+  /** The low 32 bits of an integer. */
   int32(): number {
     const value = this.#varint();
     if (typeof value === 'bigint') return Number(BigInt.asIntN(32, value));
@@ -72,7 +72,7 @@ export class Reader {
     return typeof value === 'bigint' ? integerOf(BigInt.asIntN(64, value)) : value;
   }
 
-  /** Without a sign. */
+  /** An unsigned integer. */
   uint64(): bigint {
     return BigInt(this.#varint());
   }
@@ -85,13 +85,13 @@ export class Reader {
     return number;
   }
 
-  /** Without a sign. */
+  /** An unsigned integer. */
   fixed64(): bigint {
     const position = this.#advance(8);
     return this.#bytes.readBigUInt64LE(position);
   }
 
-  /** Without a sign. */
+  /** An unsigned integer. */
   fixed32(): number {
     const position = this.#advance(4);
     return this.#bytes.readUInt32LE(position);
@@ -114,14 +114,14 @@ export class Reader {
     return this.#bytes.toString('base64', position, position + length);
   }
 
-  /** The bytes themselves, not a copy. */
+  /** The bytes, which share the memory of the message. */
   bytes(): Buffer {
     const length = this.#length();
     const position = this.#advance(length);
     return this.#bytes.subarray(position, position + length);
   }
 
-  /** Goes over a field that nobody knows; groups within groups are followed without recursion. */
+  /** Skips an unknown field. Nested groups are skipped without recursion. */
   skip(wireType: number): void {
     let depth = 0;
     for (let type = wireType; ; type = typeOf(this.#varint())) {
@@ -140,7 +140,7 @@ export class Reader {
     const length = this.#varint();
     if (typeof length === 'number' && length <= this.#end - this.#position) return length;
     const wide = BigInt(length);
-    // in Go a length is a signed number of 64 bits, and so is where it leads
+    // in Go a length and the position behind it are signed integers of 64 bits
     const isNegative = BigInt.asIntN(64, wide) < 0n || BigInt.asIntN(64, wide + BigInt(this.#position)) < 0n;
     throw new ProtobufError(isNegative ? 'proto: negative length found during unmarshaling' : 'unexpected EOF');
   }
@@ -152,7 +152,7 @@ export class Reader {
     return position;
   }
 
-  /** A bigint from 2^49 on, of 64 bits at most. */
+  /** Reads at most 64 bits. @returns a bigint from 2^49 on */
   #varint(): number | bigint {
     let value = 0;
     for (let shift = 0, scale = 1; shift < 49; shift += 7, scale *= 0x80) {

@@ -1,4 +1,4 @@
-/** Scalars that are messages in protobuf: a few integers and texts by number. A reader has been narrowed to such a message. */
+/** Scalars that are messages in protobuf. The reader must be limited to such a message. */
 import { formatDuration } from '../scalar/duration.ts';
 import { canonicalQuantity } from '../scalar/quantity.ts';
 import { numberText, type RawNumber } from '../scalar/raw-number.ts';
@@ -11,7 +11,7 @@ type Form = 'int32' | 'int64' | 'text';
 
 interface ScalarMessage {
   readonly name: string;
-  /** names in Go and forms, from number 1 on */
+  /** names in Go and forms of the fields, whose numbers begin with 1 */
   readonly fields: readonly (readonly [name: string, form: Form])[];
 }
 
@@ -54,7 +54,7 @@ export function readDuration(reader: Reader): string {
 /** @throws ProtobufError, ScalarError */
 export function readQuantity(reader: Reader): string {
   const text = (read(reader, QUANTITY)[0] ?? '0') as string;
-  // space around it is for JSON alone; this is told as any other text that is none
+  // only JSON allows space around a quantity; the error is that of any other invalid text
   return canonicalQuantity(text === text.trim() ? text : '');
 }
 
@@ -69,7 +69,7 @@ export function readIntOrString(reader: Reader): number | string {
 
 const NANOS = 1_000_000_000;
 
-/** Nanoseconds may be any number: they are added to the seconds. */
+/** Nanoseconds may be any number; they are carried over to the seconds. */
 function readInstant(reader: Reader): Instant {
   const values = read(reader, TIMESTAMP);
   const seconds = (values[0] ?? 0) as number | RawNumber;

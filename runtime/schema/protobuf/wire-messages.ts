@@ -1,4 +1,4 @@
-/** Messages of gRPC interfaces (proto3) to bytes and back, by their layouts. */
+/** Encodes and decodes messages of gRPC interfaces (proto3) by their layouts. */
 import type { Sparse, WireField, WireMessage, WireScalar } from '../../contract/node-interface.ts';
 import { bigintOf } from '../scalar/raw-number.ts';
 import { requireWire } from './error.ts';
@@ -78,7 +78,7 @@ function writeItem({ type, number }: WireField, value: unknown): void {
 }
 
 /**
- * Unknown fields are skipped. Of a field that is there twice the last one counts; the parts of a message that comes in parts are not put together.
+ * Unknown fields are skipped. If a field that is no list occurs twice, the last one counts; messages are not merged.
  * @throws ProtobufError for bytes that are no such message
  */
 export function decodeWireMessage<T>(layout: WireMessage<T>, bytes: Uint8Array): T {

@@ -1,23 +1,23 @@
 /**
- * Writes protobuf from the end to the beginning: a message is complete before its length is written in front of it, so lengths cost no
- * second pass. Fields, elements and entries are therefore written last first.
+ * Writes protobuf from the end to the beginning: a message is complete before its length is written in front of it, so that lengths need no
+ * second pass. Fields, elements and entries are therefore written in reverse order.
  */
 const INITIAL_BYTES = 64 * 1024;
-/** A buffer that grew beyond this is not kept. */
+/** A buffer that has grown larger is released after use. */
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** Below this many characters a loop is faster than a call into the engine. */
+/** Shorter texts are written faster by a loop than by a native call. */
 const SHORT_TEXT = 24;
 
 export class BackwardWriter {
   #buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #start = INITIAL_BYTES;
 
-  /** Bytes written so far; differences give the length of what was written in between. */
+  /** Bytes written so far. The difference of two lengths is the length of what was written in between. */
   get length(): number {
     return this.#buffer.length - this.#start;
   }
 
-  /** A copy of all that was written; the writer starts again. */
+  /** Returns a copy of all that was written; the writer starts again. */
   finish(): Buffer {
     const bytes = Buffer.from(this.#buffer.subarray(this.#start));
     this.reset();
@@ -49,7 +49,7 @@ export class BackwardWriter {
     this.#buffer[at] = rest;
   }
 
-  /** Negative integers take ten bytes, as in the reference. */
+  /** Negative integers take ten bytes, as the encoding of protobuf says. */
   int64(value: number | bigint): void {
     if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return this.varint(Number(value));
     let rest = BigInt.asUintN(64, BigInt(value));
@@ -60,13 +60,13 @@ export class BackwardWriter {
     this.#buffer.set(bytes, this.#start);
   }
 
-  /** @param value of 64 bits, without a sign */
+  /** @param value an unsigned integer of 64 bits */
   fixed64(value: bigint): void {
     this.#reserve(8);
     this.#buffer.writeBigUInt64LE(value, this.#start);
   }
 
-  /** @param value of 32 bits, without a sign */
+  /** @param value an unsigned integer of 32 bits */
   fixed32(value: number): void {
     this.#reserve(4);
     this.#buffer.writeUInt32LE(value, this.#start);
@@ -77,7 +77,7 @@ export class BackwardWriter {
     this.#buffer.writeDoubleLE(value, this.#start);
   }
 
-  /** With its length in front. */
+  /** Writes a text with its length in front. */
   text(value: string): void {
     const before = this.length;
     if (value.length > SHORT_TEXT || !this.#ascii(value)) {
@@ -88,7 +88,7 @@ export class BackwardWriter {
     this.varint(this.length - before);
   }
 
-  /** With their length in front. @param encoding of `value` */
+  /** Writes bytes with their length in front. @param encoding of `value` */
   bytes(value: string, encoding: 'base64' | 'utf8'): void {
     const size = Buffer.byteLength(value, encoding);
     this.#reserve(size);
@@ -101,7 +101,7 @@ export class BackwardWriter {
     this.#buffer.set(bytes, this.#start);
   }
 
-  /** Writes a text of ASCII characters alone; leaves things as they were, and says false, at any other character. */
+  /** Writes an ASCII text. @returns false for any other text, of which nothing is written */
   #ascii(value: string): boolean {
     this.#reserve(value.length);
     const buffer = this.#buffer;

@@ -1,8 +1,11 @@
-/** A JSON value that stays the text that it is written as, on its way into protobuf or out of it: sets of managed fields, which are much of many objects. */
+/**
+ * A JSON value that stays text between JSON and protobuf, without being parsed. It is used for the sets of managed fields, which are a
+ * large part of many objects.
+ */
 export class WrittenJson {
   readonly text: string;
 
-  /** @param text of one JSON value; nobody has made sure of that where it was decoded */
+  /** @param text one JSON value; it is unchecked if it was decoded from protobuf */
   constructor(text: string) {
     this.text = text;
   }

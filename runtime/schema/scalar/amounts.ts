@@ -1,4 +1,4 @@
-/** Amounts of resources, by their names: as specs state them, added and compared as quantities. */
+/** Amounts of resources by their names, which are added and compared as quantities. */
 import {
   addQuantities,
   compareQuantities,
@@ -18,7 +18,7 @@ export const integer = (value: number | bigint): Quantity => ({ unscaled: BigInt
 export const ONE = integer(1);
 const ZERO = integer(0);
 
-/** No digits behind the point: rounded up. */
+/** Rounds a quantity to an integer, away from zero. */
 export function wholeQuantity(quantity: Quantity): Quantity {
   if (integerValue(quantity) !== undefined) return quantity;
   const { unscaled, exponent, format } = quantity;
@@ -28,12 +28,12 @@ export function wholeQuantity(quantity: Quantity): Quantity {
 
 export const isNegative = ({ unscaled }: Quantity): boolean => unscaled < 0n;
 
-/** May be negative. */
+/** @returns a - b, which may be negative */
 export function difference(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, negateQuantity(b));
 }
 
-/** @param list by names, such as `{ cpu: '100m' }` */
+/** @param list quantities by resource name, such as `{ cpu: '100m' }` */
 export function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
   return list === undefined ? NO_AMOUNTS : new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]));
 }
@@ -42,12 +42,12 @@ export function sum(a: Amounts, b: Amounts): Amounts {
   return combined(a, b, addQuantities);
 }
 
-/** Of each resource the larger one. */
+/** The larger amount of each resource. */
 export function largest(a: Amounts, b: Amounts): Amounts {
   return combined(a, b, (x, y) => (compareQuantities(x, y) >= 0 ? x : y));
 }
 
-/** What of each resource `a` has more than `b`; nothing less than zero. */
+/** @returns how much more `a` has of each of its resources than `b`, at least zero */
 export function excess(a: Amounts, b: Amounts): Amounts {
   return new Map(
     [...a].map(([name, quantity]) => {
@@ -58,12 +58,12 @@ export function excess(a: Amounts, b: Amounts): Amounts {
   );
 }
 
-/** Those of some names. */
+/** The amounts that a condition selects. */
 export function only(amounts: Amounts, isWanted: (name: string, quantity: Quantity) => boolean): Amounts {
   return new Map([...amounts].filter(([name, quantity]) => isWanted(name, quantity)));
 }
 
-/** Whether both have the same resources, and as much of each. */
+/** Whether both have the same resources in the same amounts. */
 export function areEqual(a: Amounts, b: Amounts): boolean {
   if (a.size !== b.size) return false;
   for (const [name, quantity] of a) {
@@ -83,10 +83,10 @@ function combined(a: Amounts, b: Amounts, both: (x: Quantity, y: Quantity) => Qu
   return result;
 }
 
-/** As users read them. */
+/** The text of a quantity for messages. */
 export const amountText = (quantity: Quantity): string => formatQuantity(quantity);
 
-/** As they are stored, in the order of their names. */
+/** The stored form, sorted by resource name. */
 export function listOf(amounts: Amounts): Record<string, string> {
   return Object.fromEntries([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, quantity]) => [name, formatQuantity(quantity)]));
 }

@@ -1,7 +1,7 @@
-/** Bytes as base64 text: the standard alphabet with padding; line breaks within are ignored, as RFC 2045 has them. */
+/** Bytes as base64 text in the standard alphabet with padding. Line breaks are ignored, as Go does. */
 import { ScalarError } from './scalar-error.ts';
 
-/** The one text for these bytes. @throws ScalarError */
+/** The one text for the same bytes. @throws ScalarError */
 export function canonicalBase64(text: string): string {
   const decoded = Buffer.from(text, 'base64');
   const canonical = decoded.toString('base64');
@@ -11,7 +11,7 @@ export function canonicalBase64(text: string): string {
   return canonical;
 }
 
-/** Where Go's decoder gives up: a wrong character, padding in the wrong place, or the start of a group of four that is cut off. */
+/** The index where Go's decoder fails: a wrong character, wrong padding, or the start of an incomplete group of four. */
 function firstWrongByte(text: string): number | undefined {
   let inGroup = 0;
   for (let i = 0; i < text.length; i++) {

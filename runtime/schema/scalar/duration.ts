@@ -18,23 +18,23 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const SECOND = 1_000_000_000n;
 const LIMIT = 2n ** 63n;
 
-/** @returns nanoseconds; undefined for a text that is no duration */
+/** @returns nanoseconds; undefined if the text is no duration */
 export function parseDuration(text: string): bigint | undefined {
   const parsed = readDuration(text);
   return typeof parsed === 'bigint' ? parsed : undefined;
 }
 
-/** The text that stands for the same duration in one form only. @throws ScalarError */
+/** The one text for the same duration. @throws ScalarError */
 export function canonicalDuration(text: string): string {
   const parsed = readDuration(text);
   if (typeof parsed === 'string') throw malformed(parsed);
   return formatDuration(parsed);
 }
 
-/** More of them, without zeros in front, are above every limit; making a number of them all would take long. */
+/** A number with more digits after leading zeros exceeds every limit, and a long one would be slow to convert. */
 const MOST_DIGITS = 19;
 
-/** @returns nanoseconds, or what is wrong with the text */
+/** @returns nanoseconds, or the error of Go */
 export function readDuration(text: string): bigint | string {
   const negative = text.startsWith('-');
   let rest = negative || text.startsWith('+') ? text.slice(1) : text;
@@ -61,7 +61,7 @@ function invalid(text: string): string {
   return `time: invalid duration ${quoteForTime(text)}`;
 }
 
-/** In floating point, as 1.32 computes it: of as many digits as 63 bits hold, zeros in front not counted. */
+/** Computes in floating point, as Go does, with as many digits after leading zeros as 63 bits hold. */
 function fractionOf(fraction: string, scale: bigint): bigint {
   const zeros = fraction.search(/[^0]|$/);
   const digits = fraction.slice(0, zeros + MOST_DIGITS);
@@ -69,7 +69,7 @@ function fractionOf(fraction: string, scale: bigint): bigint {
   return count <= zeros ? 0n : BigInt(Math.trunc(Number(digits.slice(0, count)) * (Number(scale) / 10 ** count)));
 }
 
-/** @param nanoseconds of 64 bits */
+/** @param nanoseconds a signed integer of 64 bits */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const sign = nanoseconds < 0n ? '-' : '';

@@ -1,6 +1,6 @@
 /**
- * A double as Go's `%v` and `%g` show it: with the fewest digits that tell it from others, and with an exponent of two digits or more from a million
- * on and below a ten thousandth: `999999.5`, `1e+06`, `0.0001`, `5e-06`, `+Inf`.
+ * Formats a double like `%v` and `%g` of Go: with the fewest digits that identify it, and with an exponent of at least two digits from a
+ * million on and below a ten thousandth: `999999.5`, `1e+06`, `0.0001`, `5e-06`, `+Inf`.
  */
 export function goFloat(value: number): string {
   if (Number.isNaN(value)) return 'NaN';

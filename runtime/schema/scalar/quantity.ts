@@ -1,13 +1,13 @@
 /**
  * Quantities: fixed-point numbers with a suffix, such as `100m`, `2Gi`, `1e3`.
  *
- * A quantity has a format, which is the family of its suffix, and keeps it: decimal (n u m k M G T P E, or none), binary (Ki Mi Gi Ti Pi
- * Ei), or decimal exponent (e3, E-3). What is finer than a billionth is rounded up, away from zero. The canonical text has no fraction,
- * as large a suffix as possible, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is
- * written as a decimal one, which is what it is when it is read again; a binary one ends at 2^63-1. Beyond `E` a decimal one is written with
- * an exponent, where 1.32 loses its size: of `1000E` it makes `1`.
+ * A quantity keeps its format, which is the family of its suffix: decimal (n u m k M G T P E, or none), binary (Ki Mi Gi Ti Pi Ei), or
+ * decimal exponent (e3, E-3). Digits below a billionth are rounded up, away from zero. The canonical text has no fraction, the largest
+ * possible suffix, and a decimal exponent that is a multiple of three. A binary quantity that is no multiple of 1024 is written as a
+ * decimal one, and is one when it is read again; binary quantities are capped at 2^63-1. A decimal quantity beyond `E` is written with an
+ * exponent, where 1.32 loses its size: it makes `1` of `1000E`.
  *
- * As in 1.32 a text that looks canonical at a glance is kept as it was sent, though it may not be: `00012`, `1.500`, `1E3`.
+ * As in 1.32, a text that passes a quick check is kept as it was sent, although it may not be canonical: `00012`, `1.500`, `1E3`.
  */
 import { parseInt64 } from './raw-number.ts';
 import { malformed } from './scalar-error.ts';
@@ -19,7 +19,7 @@ export interface Quantity {
   readonly unscaled: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
-  /** as it was sent, where that is kept */
+  /** the text as it was sent, if it is kept */
   readonly text?: string;
 }
 
@@ -35,7 +35,7 @@ const BINARY_NAMES = ['', ...Object.keys(BINARY_SUFFIXES)];
 const NANO = -9;
 const MILLI = -3;
 const MAX_BINARY = 2n ** 63n - 1n;
-/** Decimal places beyond which a number is refused: nothing is that large, and its digits would take forever. */
+/** Larger exponents and longer numbers are refused: no resource has such an amount, and converting them would be slow. */
 const MAX_EXPONENT = 1_000;
 
 /** A text without digits, such as `m`, is zero. @throws ScalarError */
@@ -50,7 +50,7 @@ function parse(text: string): Quantity {
   const digits = `${whole}${fraction ?? ''}`;
   const places = -(fraction ?? '').length;
   const isZero = /^0*$/.test(digits);
-  // Without digits it is zero, but not where 1.32 reckons with more than 64 bits.
+  // a text without digits is zero, except where 1.32 calculates with more than 64 bits
   if (digits === '' && (base === 2 ? exponent >= 50 : exponent < NANO)) throw malformed(WRONG_NUMBER);
   if (!isZero && (digits.length > MAX_EXPONENT || exponent > MAX_EXPONENT)) throw malformed(WRONG_NUMBER);
   if (isZero) return { unscaled: 0n, exponent: 0, format };
@@ -65,7 +65,10 @@ function parse(text: string): Quantity {
   return looksCanonical(number, exponent, format) ? { ...quantity, text } : quantity;
 }
 
-/** What 1.32 looks at before it keeps a text: few enough digits, and the last ones. @param number without zeros in front */
+/**
+ * The quick check by which 1.32 keeps a text: it looks at the number of digits and at the last ones.
+ * @param number without leading zeros
+ */
 function looksCanonical(number: { whole: string; fraction: string }, exponent: number, format: QuantityFormat): boolean {
   const { whole, fraction } = number;
   if (format === 'binarySI') return fraction === '' && whole.length + Math.trunc(exponent * 0.3) <= 14 && BigInt(whole) % 8n !== 0n;
@@ -88,7 +91,7 @@ interface Scaled {
   readonly exponent: number;
 }
 
-/** The value with no digits below 10^limit, rounded away from zero. */
+/** The value without digits below 10^limit, rounded away from zero. */
 function roundUp(unscaled: bigint, exponent: number, limit: number): Scaled {
   if (exponent >= limit) return { unscaled, exponent };
   const divisor = 10n ** BigInt(limit - exponent);
@@ -105,7 +108,7 @@ function compareScaled(a: Scaled, b: Scaled): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The canonical text, or the one that is kept. */
+/** The text as it was sent if it is kept, else the canonical one. */
 export function formatQuantity({ unscaled, exponent, format, text }: Quantity): string {
   if (text !== undefined) return text;
   if (unscaled === 0n) return '0';
@@ -136,7 +139,7 @@ function formatDecimal(unscaled: bigint, exponent: number, format: QuantityForma
   return `${number}${name ?? (power === 0 ? '' : `e${power}`)}`;
 }
 
-/** The value as an integer; undefined when it has a fraction. */
+/** The value as an integer; undefined if it has a fraction. */
 export function integerValue({ unscaled, exponent }: Scaled): bigint | undefined {
   if (exponent === 0) return unscaled;
   if (exponent >= 0) return unscaled * 10n ** BigInt(exponent);
@@ -144,12 +147,12 @@ export function integerValue({ unscaled, exponent }: Scaled): bigint | undefined
   return unscaled % divisor === 0n ? unscaled / divisor : undefined;
 }
 
-/** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`, whatever their formats. */
+/** @returns a negative number, zero or a positive one, if `a` is smaller than, equal to or larger than `b`; formats do not matter */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return compareScaled(a, b);
 }
 
-/** In the format of `a`, unless that is zero. */
+/** @returns the sum in the format of `a`, or of `b` if `a` is zero */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const exponent = Math.min(a.exponent, b.exponent);
   const unscaled = a.unscaled * 10n ** BigInt(a.exponent - exponent) + b.unscaled * 10n ** BigInt(b.exponent - exponent);
@@ -161,13 +164,13 @@ export function negateQuantity(quantity: Quantity): Quantity {
   return { unscaled: -unscaled, exponent, format };
 }
 
-/** What 1.32 does to the resource lists of the objects it reads: nothing is finer than a thousandth. */
+/** Rounds up to thousandths, as 1.32 does with resource lists when it sets defaults. */
 export function roundUpToMilli(quantity: Quantity): Quantity {
   if (quantity.exponent >= MILLI) return quantity;
   return { ...roundUp(quantity.unscaled, quantity.exponent, MILLI), format: quantity.format };
 }
 
-/** The same few texts come again and again. */
+/** Remembers results, because objects mostly have the same few texts. */
 class Cache<T> {
   static readonly SIZE = 4_096;
   readonly #results = new Map<string, T>();
@@ -196,7 +199,7 @@ export function canonicalQuantity(text: string): string {
   return canonical.get(text);
 }
 
-/** As `canonicalQuantity`, rounded up to thousandths. @throws ScalarError */
+/** Like `canonicalQuantity`, rounded up to thousandths. @throws ScalarError */
 export function canonicalResourceQuantity(text: string): string {
   return canonicalMilli.get(text);
 }

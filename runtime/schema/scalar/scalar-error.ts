@@ -1,11 +1,11 @@
 import { isRawNumber } from './raw-number.ts';
 
-/** Why a value is refused as a scalar. */
+/** The reason why a value is no valid scalar. */
 export class ScalarError extends Error {
   override readonly name = 'ScalarError';
-  /** of a value of the wrong type or range: what was found, such as `number 1.5`, and the type that was wanted, as Go names it */
+  /** set if the type or range is wrong: the value, such as `number 1.5`, and the wanted type, as Go names them */
   readonly mismatch: { readonly found: string; readonly wanted: string } | undefined;
-  /** 1.32 stops at such an error; others it keeps, and goes on to find one that stops it */
+  /** whether 1.32 stops at this error; it keeps other errors and goes on, until one stops it */
   readonly stops: boolean;
 
   constructor(message: string, options: { mismatch?: { found: string; wanted: string }; stops?: boolean } = {}) {
@@ -15,17 +15,17 @@ export class ScalarError extends Error {
   }
 }
 
-/** A value of the wrong type or range. @param wanted the type's name in Go, such as `int32` */
+/** A value of a wrong type or range. @param wanted the type's name in Go, such as `int32` */
 export function mismatch(found: string, wanted: string, stops = false): ScalarError {
   return new ScalarError(`json: cannot unmarshal ${found} into Go value of type ${wanted}`, { mismatch: { found, wanted }, stops });
 }
 
-/** A text of the wrong form in a type that reads its own JSON. */
+/** An invalid text of a type that reads its own JSON. */
 export function malformed(message: string): ScalarError {
   return new ScalarError(message, { stops: true });
 }
 
-/** The kind of a JSON value, as error messages name it. */
+/** The kind of a JSON value in error messages. */
 export function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -1,4 +1,4 @@
-/** A text in quotes as errors of times and durations show it: what is not printable ASCII byte by byte. */
+/** Quotes a text as errors of times and durations do: bytes other than printable ASCII are escaped one by one. */
 export function quoteForTime(text: string): string {
   return `"${text.replace(SPECIAL, (character) => (character === '"' || character === '\\' ? `\\${character}` : bytesOf(character)))}"`;
 }

@@ -1,7 +1,7 @@
 /**
- * Times as RFC 3339 text. In memory they are in UTC: `time` with whole seconds, `microTime` with six digits of a second; the zero time
- * (the first second of year 1) is null.
- * @see https://pkg.go.dev/time#Parse for what is accepted and how it is refused
+ * Times as RFC 3339 text. In memory they are in UTC: `time` has whole seconds, `microTime` six digits of a second; the zero time (the first
+ * second of year 1) is null.
+ * @see https://pkg.go.dev/time#Parse for accepted texts and errors
  */
 import { malformed } from './scalar-error.ts';
 import { quoteForTime } from './time-quote.ts';
@@ -12,12 +12,12 @@ export interface Instant {
   readonly nanos: number;
 }
 
-/** Of the first second of year 1. */
+/** the first second of year 1, in seconds since 1970 */
 export const ZERO_TIME_SECONDS = -62_135_596_800;
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 const DAY = 86_400;
-/** from the first of March of year 0 */
+/** counted from the first of March of year 0 */
 const DAYS_BEFORE_1970 = 719_468;
 
 const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00';
@@ -35,12 +35,12 @@ export function canonicalMicroTime(text: string): string | null {
   return seconds === ZERO_TIME_SECONDS && nanos === 0 ? null : formatMicroTime({ seconds, nanos });
 }
 
-/** @param text of RFC 3339 in any form. @throws ScalarError */
+/** @param text RFC 3339 in any form @throws ScalarError */
 export function parseInstant(text: string): Instant {
   return parse(text, TIME_LAYOUT, false);
 }
 
-/** @param text of either kind, canonical */
+/** @param text a canonical `time` or `microTime` */
 export function instantOf(text: string): Instant {
   const micros = text.length > 20 ? twoDigits(text, 20) * 10_000 + twoDigits(text, 22) * 100 + twoDigits(text, 24) : 0;
   const days = daysSince1970(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8));
@@ -48,17 +48,17 @@ export function instantOf(text: string): Instant {
   return { seconds, nanos: micros * 1000 };
 }
 
-/** @returns null for the zero time. @throws ScalarError beyond the years 0 to 9999 */
+/** @returns null for the zero time @throws ScalarError for a year outside of 0 to 9999 */
 export function formatTime(seconds: number): string | null {
   return seconds === ZERO_TIME_SECONDS ? null : `${dateAndTime(seconds)}Z`;
 }
 
-/** Whole seconds; what is beyond them is cut off. @param milliseconds since 1970. @throws ScalarError beyond the years 0 to 9999 */
+/** Fractions of a second are cut off. @param milliseconds since 1970 @throws ScalarError for a year outside of 0 to 9999 */
 export function timeAt(milliseconds: number): string {
   return `${dateAndTime(Math.floor(milliseconds / 1000))}Z`;
 }
 
-/** Digits beyond microseconds are cut off. @throws ScalarError beyond the years 0 to 9999 */
+/** Digits beyond microseconds are cut off. @throws ScalarError for a year outside of 0 to 9999 */
 export function formatMicroTime({ seconds, nanos }: Instant): string {
   return `${dateAndTime(seconds)}.${pad(Math.trunc(nanos / 1000), 6)}Z`;
 }
@@ -74,7 +74,7 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** The form that most times have already; one pass without allocation. */
+/** Checks without allocation for the form that most times have already. */
 function isCanonicalTime(text: string): boolean {
   if (text.length !== 20) return false;
   for (let i = 0; i < 20; i++) {
@@ -105,7 +105,7 @@ function daysIn(month: number, year: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** @param micro six digits of a second are required, instead of any number from none */
+/** @param micro whether exactly six digits of a second are required; otherwise any number of them is allowed */
 function parse(text: string, layout: string, micro: boolean): Instant {
   return new TimeReader(text, layout).read(micro);
 }
@@ -152,7 +152,7 @@ class TimeReader {
     return Number(digits.slice(0, 9).padEnd(9, '0'));
   }
 
-  /** Seconds east of UTC. */
+  /** @returns seconds east of UTC */
   #offset(): number {
     if (this.#rest.startsWith('Z')) {
       this.#rest = this.#rest.slice(1);
@@ -191,7 +191,7 @@ class TimeReader {
   }
 }
 
-/** In the Gregorian calendar, counted in years that begin with March so that the leap day comes last. */
+/** Counts days of the Gregorian calendar in years that begin with March, so that the leap day is the last of its year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;

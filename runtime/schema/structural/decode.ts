@@ -1,6 +1,6 @@
 /**
- * JSON values to objects of structural types: unknown members go, null goes or becomes the default, defaults are set, metadata is that of Go's
- * struct, members stand in the order of their names. Values of the wrong type stay, since validation tells of them.
+ * Decodes JSON values to objects of structural types: unknown members are dropped, null is dropped or replaced by the default, defaults are
+ * set, metadata is decoded as Go's struct, and members are sorted by name. Values of a wrong type stay, because validation reports them.
  */
 import type { CompiledStruct } from '../compile.ts';
 import { type DecodeOptions, decode } from '../decode.ts';
@@ -15,9 +15,9 @@ import { type StructuralNode, type StructuralPlan, type StructuralStep, structur
 export type StructuralOptions = Pick<DecodeOptions, 'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata' | 'asApplied'>;
 
 /**
- * @param struct structural
+ * @param struct a structural type
  * @param input a parsed JSON value; never changed
- * @returns the object, always with metadata where the type has them, and the paths of unknown members in the order in which 1.32 tells of them
+ * @returns the object, which has metadata if its type does, and the paths of unknown members in the order of 1.32
  * @throws DecodeError
  */
 export function decodeStructural(
@@ -39,22 +39,22 @@ export function decodeStructural(
 }
 
 interface DecoderOptions extends Omit<StructuralOptions, 'known'> {
-  /** unknown members stay everywhere */
+  /** whether all unknown members stay */
   readonly keepsAll?: boolean;
-  /** of the object that is being decoded */
+  /** shared by all decoders of one object */
   readonly sizes?: Sizes;
 }
 
 interface Sizes {
-  /** characters of the JSON of all defaults that were set */
+  /** JSON characters of all defaults that were set */
   ofDefaults: number;
 }
 
-/** As long as an object may be that is stored: a short body must not become one of gigabytes. */
+/** Limit of the JSON characters of all defaults of one object: without it a short body could become gigabytes. */
 const MOST_OF_DEFAULTS = 8 * 1024 * 1024;
 
 class StructuralDecoder {
-  /** unknown members so far; their names are found in a second pass, when there are any */
+  /** number of unknown members so far; if there are any, a second pass finds their names */
   dropped = 0;
   readonly #struct: CompiledStruct;
   readonly #options: DecoderOptions;
@@ -76,14 +76,14 @@ class StructuralDecoder {
     this.#sizes = options.sizes ?? { ofDefaults: 0 };
   }
 
-  /** @param known as in `DecodeOptions` */
+  /** @param known see `DecodeOptions` */
   root(node: StructuralNode, input: JsonObject, known?: JsonObject): JsonObject {
     const hasMetadata = node.metadata === undefined || (input.metadata !== undefined && input.metadata !== null);
     return this.#members(node, hasMetadata ? input : { ...input, metadata: {} }, this.#keepsAll || node.preserves, known, true);
   }
 
   /**
-   * @param node undefined: nothing is said of the value
+   * @param node undefined: the type says nothing of the value
    * @param keeps whether unknown members of the value stay, whatever the node says
    */
   value(node: StructuralNode | undefined, value: unknown, keeps: boolean): unknown {
@@ -110,7 +110,7 @@ class StructuralDecoder {
     return this.#defaults ? this.#default(element) : null;
   }
 
-  /** Members of an object of which none is declared. @param others of all of them; undefined: they are unknown */
+  /** Decodes the members of an object without declared ones. @param others node of all members; undefined: they are unknown */
   #entries(others: StructuralNode | undefined, object: JsonObject, keeps: boolean): JsonObject {
     const names = Object.keys(object);
     if (others === undefined && !keeps) {
@@ -157,7 +157,7 @@ class StructuralDecoder {
     throw new DecodeError('must be a string');
   }
 
-  /** @returns undefined where the member is left out */
+  /** @returns undefined if the member is left out */
   #member(node: StructuralNode, value: unknown): unknown {
     if (value !== null || node.nullable) return this.value(node, value, false);
     if (node.default === undefined) return this.#asApplied ? null : undefined;
@@ -168,7 +168,7 @@ class StructuralDecoder {
     return this.#defaults && node?.default !== undefined ? this.#default(node) : undefined;
   }
 
-  /** A new value, with the defaults below it. @throws DecodeError where all defaults together are longer than an object may be */
+  /** Makes a new value with the defaults within it. @throws DecodeError if all defaults together exceed the limit */
   #default(node: StructuralNode): unknown {
     this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsAll: this.#keepsAll, sizes: this.#sizes });
     this.#sizes.ofDefaults += node.defaultSize;
@@ -204,7 +204,7 @@ class StructuralDecoder {
   }
 }
 
-/** A new object with those of the first names that another one has. */
+/** A new object with the first `count` of the named members of another one. */
 function firstOf(object: JsonObject, names: readonly string[], count: number): JsonObject {
   const made: JsonObject = {};
   for (let i = 0; i < count; i++) setMember(made, names[i] as string, object[names[i] as string]);

@@ -1,14 +1,17 @@
-/** The slow second pass over an object of a structural type: which members are unknown, and what is wrong with its metadata. */
+/** Reads an object of a structural type a second time, to find its unknown members and the errors of its metadata. */
 import type { CompiledStruct } from '../compile.ts';
 import type { DecodeOptions } from '../decode.ts';
 import { DecodeError, type Explanation, explain } from '../explain.ts';
-import { isObject, type JsonObject, sortedNames } from '../member.ts';
+import { compareUtf8, isObject, type JsonObject, sortedNames } from '../member.ts';
 import { untypedValue } from '../untyped.ts';
 import { shownValue } from './go-syntax.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from './node.ts';
 
-/** Paths are those of 1.32: of the object's own metadata first, then of what was dropped, then of metadata in it; the latter two sorted. */
+/**
+ * The paths are those of 1.32: first unknown members of the object's own metadata, then dropped members, then unknown members of inner
+ * metadata. The latter two are sorted.
+ */
 export function explainStructural(
   struct: CompiledStruct,
   input: unknown,
@@ -25,13 +28,17 @@ export function explainStructural(
   }
 }
 
-/** A value's place, as the two passes of 1.32 write it. */
+/** The place of a value, as the two passes of 1.32 write it. */
 interface Place {
-  /** such as `spec.parts.a[0]`, for what was dropped */
+  /** such as `spec.parts.a[0]`, for dropped members */
   readonly dropped: string;
-  /** such as `spec.parts[a][0]`, for what is wrong with metadata */
+  /** such as `spec.parts[a][0]`, for errors of metadata */
   readonly field: string;
 }
+
+/** Limits of reported paths: more are kept only if they are short, because each of many members may have a long path. */
+const FEW_PATHS = 100;
+const MAX_CHARACTERS = 1024 * 1024;
 
 const ROOT: Place = { dropped: '', field: '' };
 const dotted = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -41,6 +48,7 @@ class StructuralExplainer {
   readonly #dropsInvalid: boolean;
   readonly #dropped: string[] = [];
   readonly #inMetadata: string[] = [];
+  #characters = 0;
 
   constructor(struct: CompiledStruct, dropsInvalid: boolean) {
     this.#struct = struct;
@@ -51,7 +59,7 @@ class StructuralExplainer {
   root(node: StructuralNode, input: JsonObject): string[] {
     const own = node.metadata === undefined ? [] : this.#ownMetadata(node, input.metadata);
     this.#members(node, input, ROOT, node.preserves, true);
-    return [...own, ...this.#dropped.sort(), ...this.#inMetadata.sort()];
+    return [...own, ...this.#dropped.sort(compareUtf8), ...this.#inMetadata.sort(compareUtf8)];
   }
 
   #ownMetadata(node: StructuralNode, given: unknown): string[] {
@@ -76,8 +84,14 @@ class StructuralExplainer {
       if (node?.metadata !== undefined && API_MEMBERS.has(name)) {
         if (!isRoot) this.#apiMember(node, member, name, object[name], dotted(place.field, name));
       } else if (member !== undefined) this.#value(member, object[name], { dropped: dotted(place.dropped, name), field }, false);
-      else if (!keeps) this.#dropped.push(dotted(place.dropped, name));
+      else if (!keeps) this.#report(this.#dropped, dotted(place.dropped, name));
     }
+  }
+
+  #report(paths: string[], path: string): void {
+    if (paths.length >= FEW_PATHS && this.#characters + path.length > MAX_CHARACTERS) return;
+    this.#characters += path.length;
+    paths.push(path);
   }
 
   #apiMember(node: StructuralNode, member: StructuralNode | undefined, name: string, value: unknown, field: string): void {
@@ -88,11 +102,11 @@ class StructuralExplainer {
 
   #metadata(node: StructuralNode, value: unknown, field: string): void {
     const { unknownFields, error } = this.#readMetadata(node, value);
-    for (const path of unknownFields) this.#inMetadata.push(`${field}.${path}`);
+    for (const path of unknownFields) this.#report(this.#inMetadata, `${field}.${path}`);
     if (error !== undefined && !this.#dropsInvalid) throw invalid(field, value, error.message);
   }
 
-  /** What is wrong with metadata, but for members that are to be dropped. */
+  /** The errors of metadata, apart from members that are dropped because they are invalid. */
   #readMetadata({ metadata }: StructuralNode, given: unknown): Explanation {
     if (metadata === undefined) return { unknownFields: [], error: undefined };
     const compiled = metadataOf(metadata, this.#struct.identity);

@@ -1,4 +1,4 @@
-/** JSON as Go writes it: members by name, numbers as they are held, and nothing that HTML could take for its own. */
+/** Writes JSON as Go does: members sorted by name, numbers by value, and characters escaped that have a meaning in HTML. */
 import { compareUtf8, isObject } from '../member.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 

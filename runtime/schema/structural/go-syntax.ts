@@ -1,10 +1,10 @@
-/** JSON values as 1.32 shows them in messages, in Go's own notation. */
+/** JSON values in Go syntax, as messages of 1.32 show them. */
 import { goQuote } from '../../contract/go-quote.ts';
 import { compareUtf8, isObject } from '../member.ts';
 import { goFloat } from '../scalar/go-float.ts';
 import { int64Of, isRawNumber, type RawNumber } from '../scalar/raw-number.ts';
 
-/** What a message shows as a wrong value: scalars as they are, others with their types, such as `map[string]interface {}{"a":1}`. */
+/** The text of an invalid value in a message: scalars as they are, others with their types, such as `map[string]interface {}{"a":1}`. */
 export function shownValue(value: unknown): string {
   return value === null ? '"null"' : goSyntax(value);
 }

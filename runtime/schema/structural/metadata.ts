@@ -1,4 +1,4 @@
-/** Metadata of structural objects: a struct of Go's for reading, members in the order of their names for writing. */
+/** Metadata of structural objects: it is decoded as Go's struct and written with members sorted by name. */
 import type { Field, StructType, Type } from '../../contract/descriptor.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { type CompiledStruct, compileType } from '../compile.ts';
@@ -11,7 +11,7 @@ import { untypedValue } from '../untyped.ts';
 
 const sortedStructs = new WeakMap<StructType, StructType>();
 
-/** @param metadata a struct of Go's. @returns the one that decodes to members in the order of their names; the same for each call */
+/** @param metadata a struct of Go @returns the compiled struct whose members are sorted by name; the same object for each call */
 export function metadataOf(metadata: StructType, identity: Identity): CompiledStruct {
   return compileType(sortedStruct(metadata), identity);
 }
@@ -29,7 +29,7 @@ function sortedStruct(struct: StructType): StructType {
   return sorted;
 }
 
-/** Why a JSON value cannot be read as such metadata; undefined: it can. */
+/** The error of a JSON value that is no valid metadata; undefined if it is valid. */
 export function metadataProblem(metadata: StructType, identity: Identity, value: unknown): string | undefined {
   return explain(metadataOf(metadata, identity), untypedValue(value), 'byName').error?.message;
 }
@@ -48,7 +48,7 @@ function withFields({ name, mapType }: StructType, fields: () => readonly Field[
   };
 }
 
-/** A time that is not there is left out, where a struct of Go's writes null. */
+/** An absent time is left out here, while Go's struct writes null. */
 function sortedField(field: Field): Field {
   const isTime = field.type.kind === 'scalar' && field.type.scalar === 'time';
   return { ...field, type: sortedType(field.type), ...(isTime && { go: { ...field.go, pointer: true } }) };
@@ -61,7 +61,7 @@ function sortedType(type: Type): Type {
 }
 
 /**
- * The members that can be read, one by one.
+ * The valid members, each checked by itself.
  * @returns undefined for a value that is no object
  */
 export function validMembers(metadata: CompiledStruct, value: unknown): JsonObject | undefined {
@@ -83,7 +83,7 @@ function isValid(metadata: CompiledStruct, members: JsonObject): boolean {
 
 const GO_KINDS: Readonly<Record<string, string>> = { array: '[]interface {}', string: 'string', bool: 'bool', number: 'int64' };
 
-/** What 1.32 says of metadata of a stored object that are no object. */
+/** The error of 1.32 for stored metadata that are no object. */
 export function noMetadata(value: unknown): DecodeError {
   const isFraction = typeof value === 'number' && !Number.isInteger(value);
   return new DecodeError(`invalid metadata: expected object, got ${isFraction ? 'float64' : GO_KINDS[jsonKind(value)]}`);

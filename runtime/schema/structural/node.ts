@@ -1,32 +1,32 @@
 /**
- * Structural types made ready for decoding. Which form a value should have does not matter there: a node says what becomes of the members of
- * an object and of the elements of a list, and a value may be either. A node is made when it is first reached, since of large definitions
- * most parts of most objects are not there.
+ * Prepares structural types for decoding. A node does not check the form of a value: it says what happens to the members of an object and
+ * to the elements of a list, and a value may be either. A node is made when it is first reached, because objects use few parts of large
+ * definitions.
  */
 import type { Field, ListType, MapType, StructType, Type } from '../../contract/descriptor.ts';
 import { MadeOfNames } from '../made-of-names.ts';
 import { compareUtf8, type JsonObject } from '../member.ts';
 
-/** Members that every object of an API has. */
+/** The members that all objects of the API have. */
 export type TypeMember = 'apiVersion' | 'kind' | 'metadata';
 
 /** One member of an object that is decoded. */
 export interface StructuralStep {
   readonly name: string;
-  /** undefined: it is not declared, and stays as it is */
+  /** undefined: the member is undeclared, and stays as it is */
   readonly node: StructuralNode | undefined;
   readonly isGiven: boolean;
-  /** of an object of an API, what it is to all of them */
+  /** whether it is apiVersion, kind or metadata of an object of the API */
   readonly isOfApi: boolean;
 }
 
-/** What decoding objects that have the same members in the same order takes. */
+/** How objects that have the same members in the same order are decoded. */
 export interface StructuralPlan {
-  /** members that the object may have, in the order of their names */
+  /** the members that the decoded object can have, sorted by name */
   readonly steps: readonly StructuralStep[];
-  /** members that it loses, since they are not declared */
+  /** number of undeclared members, which are dropped */
   readonly dropped: number;
-  /** its members are those of `steps`, in their order */
+  /** whether the input has exactly the members of `steps` in their order */
   readonly isInOrder: boolean;
 }
 
@@ -41,18 +41,18 @@ export class StructuralNode {
   readonly preserves: boolean;
   /** undefined: there is none */
   readonly default: unknown;
-  /** of the objects that it holds, a struct of Go's; undefined where they are not those of an API */
+  /** Go's struct of the metadata of objects here; undefined if they are no objects of the API */
   readonly metadata: StructType | undefined;
-  /** of members that are not declared; undefined: they are unknown */
+  /** node of undeclared members; undefined: they are unknown */
   readonly others: StructuralNode | undefined;
-  /** of elements; undefined: nothing is said of them */
+  /** node of elements; undefined: the type says nothing of them */
   readonly element: StructuralNode | undefined;
   readonly #fields: () => readonly Field[];
   readonly #plans: (Plans | undefined)[] = [];
   #members: ReadonlyMap<string, StructuralNode> | undefined;
   #defaultSize: number | undefined;
 
-  /** Use `structuralNode`, which gives one node for each type. */
+  /** Callers must use `structuralNode`, which returns one node for each type. */
   constructor(type: Type) {
     this.type = type;
     this.nullable = type.nullable === true;
@@ -66,7 +66,7 @@ export class StructuralNode {
     this.#fields = () => (object?.kind === 'struct' ? object.fields : []);
   }
 
-  /** the declared ones, in the order of their names */
+  /** declared members, sorted by name */
   get members(): ReadonlyMap<string, StructuralNode> {
     this.#members ??= new Map(
       this.#fields()
@@ -76,18 +76,18 @@ export class StructuralNode {
     return this.#members;
   }
 
-  /** characters of the JSON of the default; 0 where there is none */
+  /** JSON characters of the default; 0 if there is none */
   get defaultSize(): number {
     this.#defaultSize ??= this.default === undefined ? 0 : JSON.stringify(this.default).length;
     return this.#defaultSize;
   }
 
-  /** Whether objects are decoded by plans: their members are known by name. */
+  /** Whether objects are decoded by plans, because some of their members are declared. */
   get hasPlans(): boolean {
     return this.members.size > 0 || this.metadata !== undefined;
   }
 
-  /** @param keeps whether unknown members stay. @param defaults whether defaults are set */
+  /** @param keeps whether unknown members stay @param defaults whether defaults are set */
   planOf(object: JsonObject, keeps: boolean, defaults: boolean): StructuralPlan {
     const index = (keeps ? 1 : 0) + (defaults ? 2 : 0);
     let plans = this.#plans[index];
@@ -131,7 +131,7 @@ export function formsOf(type: Type): { readonly object?: StructType | MapType; r
 
 const nodes = new WeakMap<Type, StructuralNode>();
 
-/** The node of a type; the same object for each call. */
+/** The node of a type. Repeated calls return the same object. */
 export function structuralNode(type: Type): StructuralNode {
   let node = nodes.get(type);
   if (node === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Structural types from the schemas of custom resource definitions: types, list and map semantics, defaults, and marks. What is said of values
- * besides (formats, limits, rules) is for validation.
+ * Makes structural types from the schemas of custom resource definitions: types, semantics of lists and maps, defaults and marks. Formats,
+ * limits and rules are left to validation.
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
 import type {
@@ -15,7 +15,7 @@ import type {
   Type,
 } from '../../contract/descriptor.ts';
 
-/** The members of JSONSchemaProps that a type is made of; others are passed over. */
+/** The members of JSONSchemaProps that make a type; others are ignored. */
 export interface StructuralSchema {
   readonly type?: string;
   readonly format?: string;
@@ -33,10 +33,10 @@ export interface StructuralSchema {
 }
 
 /**
- * The type of a kind. Schemas below the first are read when somebody asks for the fields that they are of; a schema must not change.
+ * Makes the type of a kind. Inner schemas are read when their fields are first used, so a schema must not change.
  * @param name of the type, such as `com.example.v1.Widget`
- * @param schema of the whole object; undefined: nothing but metadata is declared
- * @param metadata the struct of Go's that metadata is, here and in embedded resources
+ * @param schema of the whole object; undefined: only metadata is declared
+ * @param metadata Go's struct of metadata, here and in embedded resources
  */
 export function structuralType(name: string, schema: StructuralSchema | undefined, metadata: StructType): StructType {
   return new Reader(metadata).struct(name, schema ?? {}, true);
@@ -50,7 +50,7 @@ class Reader {
   }
 
   #type(name: string, schema: StructuralSchema): Type {
-    // no type is published of it, so that it is applied as what it is, and only then held against its schema (as in 1.32)
+    // as in 1.32 no type of it is published, so apply takes any value, and only validation checks it
     if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'any', ...facetsOf(schema) };
     switch (schema.type) {
       case 'object':
@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  /** A value may be an object and a list, and is described as both. */
+  /** The value may be an object or a list, so both are described. */
   #any(name: string, schema: StructuralSchema): AnyType {
     const { properties, additionalProperties, items } = schema;
     const isObject = properties !== undefined || additionalProperties !== undefined || isEmbedded(schema);
@@ -120,7 +120,7 @@ class Reader {
   }
 }
 
-/** What no schema describes: null is as good as anything there. */
+/** The type of a value without a schema, which may be null. */
 const ANYTHING: AnyType = { kind: 'any', nullable: true };
 
 function isEmbedded(schema: StructuralSchema): boolean {
@@ -153,5 +153,5 @@ function mapSemantics(schema: StructuralSchema): { readonly mapType?: 'atomic' }
   return schema['x-kubernetes-map-type'] === 'atomic' ? { mapType: 'atomic' } : {};
 }
 
-/** To 1.32 a text of another format has no type before it is validated: whoever applies it may send any scalar. */
+/** For 1.32, texts of other formats have no type before validation, so that any scalar may be applied. */
 const isPlainText = (format: string | undefined): boolean => format === undefined || format === '' || format === 'byte';

@@ -1,4 +1,4 @@
-/** Rules of one schema, as programs with what they may cost. */
+/** Compiles the rules of a schema, and estimates their costs. */
 
 import type { CheckedExpression } from '../../expressions/check/checked-expression.ts';
 import { compile } from '../../expressions/compile.ts';
@@ -18,18 +18,18 @@ export interface CompiledExpression {
   readonly checked: CheckedExpression;
 }
 
-/** A rule; one of blanks alone has neither a program nor a problem. */
+/** A compiled rule. A blank rule has neither a condition nor a problem. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly condition?: CompiledExpression;
-  /** why the rule does not compile, as 1.32 words it */
+  /** the error of compilation, in the words of 1.32 */
   readonly problem?: string;
   readonly usesOldSelf: boolean;
   readonly message?: CompiledExpression;
   readonly messageProblem?: string;
 }
 
-/** @param declared of the values that the rules are of */
+/** @param declared type of the values that have the rules */
 export function compileRules(
   rules: readonly ValidationRule[],
   declared: DeclaredType,
@@ -51,7 +51,7 @@ function compileRule(rule: ValidationRule, self: Type, environmentOf: Environmen
     : { rule, usesOldSelf, condition, message };
 }
 
-/** What an expression must evaluate to, and how 1.32 words that it does not. */
+/** The type that an expression must have, and the errors of 1.32. */
 interface Purpose {
   readonly kind: Type['kind'];
   readonly otherKind: string;
@@ -72,7 +72,7 @@ const MESSAGE: Purpose = {
   instantiation: 'messageExpression instantiation failed',
 };
 
-/** @returns why it does not compile */
+/** @returns the error if it does not compile */
 function compiled(source: string, environment: Environment, purpose: Purpose): CompiledExpression | string {
   try {
     const checked = compile(source, environment);

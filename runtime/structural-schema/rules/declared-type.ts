@@ -1,6 +1,6 @@
 /**
- * What expressions know of a schema: a type, and how large its values can be (specification: Expression language, map from schemas to types). Sizes without a
- * stated bound follow from the longest request.
+ * What expressions know of a schema: a type, and the largest sizes of values (specification: Expression language, map from schemas to
+ * types). Without a limit in the schema, the size follows from the longest request.
  */
 
 import type { ValuePath } from '../../expressions/costs/estimate.ts';
@@ -22,24 +22,24 @@ import {
 import type { CustomSchema } from '../custom-schema.ts';
 import { escapeProperty, isFieldWord } from './property-names.ts';
 
-/** Bytes of the longest request. */
+/** Limit of a request in bytes. */
 export const MAX_REQUEST = 3 * 1024 * 1024;
-/** Code points of a text without a bound: what is left of a request around its quotes. */
+/** The longest text without a limit, in code points: a request without the quotes. */
 const MAX_TEXT = MAX_REQUEST - 2;
 
-/** The type of `self`, as messages have it. */
+/** the type of `self` in messages */
 export const SELF = 'selfType1';
 
 export interface DeclaredType {
   readonly type: Type;
-  /** most code points, bytes, items or entries; 0 where values have no size */
+  /** most code points, bytes, items or entries; 0 for values without a size */
   readonly maxElements: number;
-  /** bytes that a value takes at least in a request */
+  /** the fewest bytes of a value in a request */
   readonly minSize: number;
   readonly fields?: ReadonlyMap<string, DeclaredType>;
-  /** of lists and maps */
+  /** for lists and maps */
   readonly element?: DeclaredType;
-  /** the keyword that would bound the size, where the schema states none */
+  /** the missing keyword that would limit the size; absent: the schema has it */
   readonly missingBound?: 'maxItems' | 'maxProperties' | 'maxLength';
 }
 
@@ -61,7 +61,7 @@ const FORMATS: ReadonlyMap<string, Formatted> = new Map([
   ['date-time', scalar(TIMESTAMP, 21, 32)],
 ]);
 
-/** Members that every object of the API has, whatever its schema says. */
+/** Members that every object of the API has, whatever its schema. */
 const OBJECT_MEMBERS: Readonly<Record<string, CustomSchema>> = {
   kind: { type: 'string' },
   apiVersion: { type: 'string' },
@@ -70,7 +70,9 @@ const OBJECT_MEMBERS: Readonly<Record<string, CustomSchema>> = {
 
 const withMembers = new WeakMap<CustomSchema, CustomSchema>();
 
-/** The schema of an object of the API with the members that expressions may always read. One that states them stays as it is. */
+/**
+ * Adds the members that expressions may always read to the schema of an object of the API. A schema that has them is returned unchanged.
+ */
 export function withObjectMembers(schema: CustomSchema): CustomSchema {
   let made = withMembers.get(schema);
   if (made === undefined) {
@@ -88,9 +90,9 @@ function statesMembers({ properties = {} }: CustomSchema): boolean {
 
 /**
  * @param isRoot whether values are whole objects of the API
- * @param name of the type; those of its parts begin with it
- * @param request bytes of the longest request that is thought of
- * @returns undefined for values of which expressions know nothing
+ * @param name of the type, with which the names of its parts begin
+ * @param request bytes of the longest request to consider
+ * @returns undefined for values without a type
  */
 export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF, request = MAX_REQUEST): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_TEXT;
@@ -115,7 +117,7 @@ export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF,
   }
 }
 
-/** Whether `declaredType` knows a type of a schema's values. */
+/** Whether `declaredType` returns a type for a schema. */
 export function isTyped(schema: CustomSchema): boolean {
   const { type, items, additionalProperties: values } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) return true;
@@ -128,7 +130,7 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number', 'in
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 /** How many values of a size fit into a request. */
 const mostOf = (request: number, size: number): number => Math.floor((request - 2) / size);
-/** A stated number of values, or how many fit into a request that is shorter than the longest one: 1.32 believes the schema. */
+/** A limit in the schema. For requests that are shorter than the longest one it is lowered to what fits; otherwise 1.32 trusts it. */
 const statedOr = (stated: number, request: number, size: number): number =>
   request === MAX_REQUEST ? atLeastNone(stated) : Math.min(atLeastNone(stated), mostOf(request, size));
 const atLeastNone = (count: number): number => Math.max(0, count);
@@ -143,7 +145,7 @@ function declaredList({ items, maxItems }: CustomSchema, name: string, request: 
 function declaredMap({ maxProperties }: CustomSchema, values: CustomSchema, name: string, request: number): DeclaredType | undefined {
   const element = declaredType(values, isEmbedded(values), `${name}.@elem`, request);
   if (element === undefined) return undefined;
-  // a key takes at least its quotes, a character, and what separates it from its value and from the next one
+  // a key has two quotes, a character, a colon and a comma at least
   const maxElements =
     maxProperties === undefined ? mostOf(request, element.minSize + 6) : statedOr(maxProperties, request, element.minSize + 6);
   const missing = maxProperties === undefined ? ({ missingBound: 'maxProperties' } as const) : {};
@@ -168,7 +170,7 @@ function declaredObject({ properties = {}, required = [] }: CustomSchema, name: 
   return { type, fields, maxElements: 0, minSize };
 }
 
-/** A bound of a text is in code points, of which each may take four bytes. */
+/** maxLength is in code points, of which each may have four bytes. */
 function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchema, longest: number): DeclaredType {
   const missing = maxLength === undefined ? ({ missingBound: 'maxLength' } as const) : {};
   if (format === 'byte') return { ...scalar(BYTES, TEXT_SIZE, maxLength === undefined ? longest : atLeastNone(maxLength)), ...missing };
@@ -179,10 +181,10 @@ function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchem
   return values.length > 0 ? scalar(STRING, TEXT_SIZE, greatest) : { ...scalar(STRING, TEXT_SIZE, longest), ...missing };
 }
 
-/** The estimates of 1.32 know no size of keys. */
+/** the estimates of 1.32 do not know the sizes of keys */
 const KEY: DeclaredType = scalar(STRING, TEXT_SIZE);
 
-/** What stands at the end of a way that begins with `self` or `oldSelf`. */
+/** The type at a path that begins with `self` or `oldSelf`. */
 export function declaredAt(root: DeclaredType, [, ...path]: ValuePath): DeclaredType | undefined {
   let at: DeclaredType | undefined = root;
   for (const part of path) {
@@ -194,7 +196,7 @@ export function declaredAt(root: DeclaredType, [, ...path]: ValuePath): Declared
   return at;
 }
 
-/** How large values are there. */
+/** The sizes of values at a path. */
 export function sizeAt(root: DeclaredType, path: ValuePath): Range | undefined {
   const declared = declaredAt(root, path);
   return declared === undefined ? undefined : { min: 0n, max: BigInt(declared.maxElements) };

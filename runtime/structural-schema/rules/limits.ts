@@ -1,10 +1,10 @@
-/** Units that expressions may cost, as in 1.32. */
+/** The limits of costs of expressions in 1.32, in units. */
 
-/** of one evaluation */
+/** for one evaluation */
 export const PER_CALL_LIMIT = 1_000_000;
-/** of all rules of an object */
+/** for all rules of an object */
 export const OBJECT_BUDGET = 10_000_000;
-/** of one rule at most, by its estimate */
+/** for the estimate of one rule */
 export const RULE_LIMIT = 10_000_000n;
-/** of all rules of a definition, by their estimates */
+/** for the estimates of all rules of a definition */
 export const DEFINITION_LIMIT = 100_000_000n;

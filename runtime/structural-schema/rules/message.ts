@@ -1,4 +1,4 @@
-/** What is said of a value that breaks a rule. */
+/** The errors of values that break rules. */
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { LazyValue } from '../../expressions/plan/frame.ts';
 import { ErrorValue, type Value } from '../../expressions/values/value.ts';
@@ -6,14 +6,14 @@ import type { ValidationRule } from '../custom-schema.ts';
 import type { CompiledRule } from './compiled-rules.ts';
 import { PER_CALL_LIMIT } from './limits.ts';
 
-/** Bytes of a message that an expression makes. */
+/** Limit of a computed message in bytes. */
 const MAX_MESSAGE = 5 * 1024;
 const LINE_BREAK = /[\n\r]/;
 
-/** The rule as it is named in messages. */
+/** How messages name a rule. */
 export const ruleText = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim());
 
-/** The stated message, or which rule failed. */
+/** The message in the rule, or one that names the rule. */
 const statedMessage = (rule: ValidationRule): string => (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
 
 export function errorForReason({ reason }: ValidationRule, path: string, type: string, detail: string): FieldError {
@@ -32,13 +32,13 @@ export function errorForReason({ reason }: ValidationRule, path: string, type: s
 export interface Message {
   readonly text: string;
   readonly budget: number;
-  /** whether no rule is evaluated after this one; the text is why */
+  /** whether no more rules are evaluated, for the reason in `text` */
   readonly isLast: boolean;
-  /** why the message's expression failed, where the stated message takes its place */
+  /** the reason why the message could not be computed, so that the stated message is used */
   readonly failure?: string;
 }
 
-/** @param budget units that all rules of the object may still cost */
+/** @param budget units that the rules of the object may still cost */
 export function messageOf({ rule, message }: CompiledRule, read: (variable: string) => Value | LazyValue, budget: number): Message {
   if (message === undefined) return { text: statedMessage(rule), budget, isLast: false };
   const source = JSON.stringify(rule.messageExpression);

@@ -1,4 +1,4 @@
-/** How properties are named in expressions (specification: Expression language, escapes of property names). */
+/** The names of properties in expressions (specification: Expression language, escapes of property names). */
 
 const KEYWORDS = 'true false null in as break const continue else for function if import let loop package namespace return var void while';
 const RESERVED: ReadonlySet<string> = new Set(KEYWORDS.split(' '));
@@ -11,17 +11,17 @@ const CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
 const ESCAPED = /__(?:underscores|dot|dash|slash)__/g;
 const ESCAPED_KEYWORD = /^__([a-z]+)__$/;
 
-/** Words that an expression may have as names of fields, although it cannot have them as names of variables. */
+/** Whether the word is reserved, but may be the name of a field. */
 export const isFieldWord = (name: string): boolean => RESERVED.has(name) && !['true', 'false', 'null', 'in'].includes(name);
 
-/** @returns undefined for a name that no expression can have */
+/** @returns undefined for a name that expressions cannot have */
 export function escapeProperty(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!ACCESSIBLE.test(name)) return undefined;
   return IDENTIFIER.test(name) && !name.includes('__') ? name : name.replace(/__|[./-]/g, (part) => ESCAPES[part] as string);
 }
 
-/** The property that an expression names. */
+/** The property with the given name in expressions. */
 export function unescapeProperty(name: string): string {
   if (!name.includes('__')) return name;
   const keyword = ESCAPED_KEYWORD.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** Evaluates the rules of a schema on an object, and on everything in it that has rules of its own. */
+/** Evaluates the rules of a schema for an object and for all values in it that have rules. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { Optional, type Value } from '../../expressions/values/value.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -14,41 +14,41 @@ import { type EnvironmentOf, storedRules } from './rule-environments.ts';
 import { type Counting, evaluationOf, timed } from './rule-figures.ts';
 import { schemaValue } from './schema-values.ts';
 
-/** The outcome of all rules. */
+/** The results of all rules. */
 export interface RuleFindings {
   readonly errors: FieldError[];
-  /** of rules that the stored object broke in the same place already */
+  /** errors of rules that the stored value has broken, too */
   readonly warnings: FieldError[];
-  /** units that are left; negative where evaluation ended early */
+  /** units that are left; negative if evaluation ended early */
   budget: number;
 }
 
-/** Of one evaluation. */
+/** How the rules of one object are evaluated. */
 export interface RuleTreatment {
   /** units that all rules together may cost */
   readonly budget: number;
-  /** whether what is as it was before is but warned of */
+  /** whether errors of unchanged values are only warnings */
   readonly ratchets: boolean;
-  /** of the request; absent: nobody counts */
+  /** context of the request; absent: nothing is measured */
   readonly context?: Counting;
 }
 
-/** What is found so far, and by what it is counted. */
+/** The state of an evaluation. */
 interface Evaluation extends RuleFindings {
   readonly context: Counting;
   readonly ratchets: boolean;
   readonly timing: ReturnType<typeof evaluationOf>;
 }
 
-/** How 1.32 names the place of a whole object. */
+/** the path of a whole object in 1.32 */
 const NO_PATH = '<nil>';
 const UNTYPED = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
 const NO_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** A value beside what stood there before. */
+/** A value with the former value at its place. */
 class Pair {
   readonly value: unknown;
-  /** undefined: nothing is known of it */
+  /** undefined: it is not known */
   readonly old: unknown;
   readonly #schema: CustomSchema;
   readonly #parent: Pair | undefined;
@@ -61,14 +61,14 @@ class Pair {
     this.#parent = parent;
   }
 
-  /** Whether the value, or where nothing is known of what it was, the nearest value around it, is what it was before. */
+  /** Whether the value is unchanged. If its former value is unknown, the nearest enclosing value with a known one decides. */
   get isUnchanged(): boolean {
     this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : isUnchanged(this.#schema, this.value, this.old);
     return this.#unchanged;
   }
 }
 
-/** Rules of a schema and of those below it that have some. Rules are compiled when they are first evaluated. */
+/** The rules of a schema and of the schemas within. They are compiled when they are first evaluated. */
 export class RuleCheck {
   readonly #schema: CustomSchema;
   readonly #isRoot: boolean;
@@ -81,7 +81,7 @@ export class RuleCheck {
   #compiled: readonly CompiledRule[] | undefined;
   #typed: DeclaredType | undefined;
 
-  /** @param part of the schema, or of what its `allOf` says of the same values, which the rules stand in */
+  /** @param part the schema, or a part of its `allOf`, that contains the rules */
   private constructor(schema: CustomSchema, part: CustomSchema, isRoot: boolean, environmentOf: EnvironmentOf) {
     const { properties = {}, additionalProperties: others, items, allOf = [] } = part;
     const below = (of: CustomSchema | undefined, partOf: CustomSchema) =>
@@ -100,7 +100,7 @@ export class RuleCheck {
     this.#all = allOf.flatMap((each) => RuleCheck.#ofPart(schema, each, isRoot, environmentOf) ?? []);
   }
 
-  /** @returns undefined for a schema that has no rules, nor one below it */
+  /** @returns undefined if neither the schema nor any schema within has rules */
   static of(schema: CustomSchema, isRoot: boolean, environmentOf = storedRules): RuleCheck | undefined {
     return RuleCheck.#ofPart(schema, schema, isRoot, environmentOf);
   }
@@ -115,8 +115,8 @@ export class RuleCheck {
   }
 
   /**
-   * @param old the stored object; undefined where there is none
-   * @param path of the object, empty for the root
+   * @param old the stored object; undefined if there is none
+   * @param path of the object; empty for the root
    */
   findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
     const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
@@ -125,8 +125,8 @@ export class RuleCheck {
   }
 
   /**
-   * Units that the rules may cost for an object of so many bytes, by estimates; more than `enough` where it is more than that.
-   * @param times how often values of the schema may be in the object
+   * The most units that the rules may cost for an object of so many bytes, by estimates. Calculation stops when it exceeds `enough`.
+   * @param times how often values of the schema may occur in the object
    */
   mostUnits(bytes: number, enough: bigint, times = 1n): bigint {
     const { items, additionalProperties: others, maxItems, maxProperties } = this.#schema;
@@ -214,7 +214,7 @@ export class RuleCheck {
     }
   }
 
-  /** @returns whether more rules are evaluated */
+  /** @returns whether further rules are evaluated */
   #judge(compiled: CompiledRule, read: (variable: string) => Value, pair: Pair, place: string, found: Evaluation): boolean {
     const path = place === '' ? NO_PATH : place;
     const { rule, condition, usesOldSelf } = compiled;
@@ -247,7 +247,10 @@ export class RuleCheck {
   }
 }
 
-/** Whether rules of a member and below count: 1.32 leaves out members of no type, and those of objects of no type unless no expression can name them. */
+/**
+ * Whether 1.32 evaluates the rules of a member. It omits members without a type, and members of objects without a type, unless their names
+ * cannot occur in expressions.
+ */
 function isKnown(name: string, around: CustomSchema, isRoot: boolean): boolean {
   const member = around.properties?.[name];
   if (member === undefined || !isTyped(member)) return false;
@@ -263,7 +266,7 @@ function failureText(message: string, isOverLimit: boolean, rule: string): strin
   return `${message} evaluating rule: ${rule}`;
 }
 
-/** Where a rule says that its findings are, as far as there is such a place. */
+/** The path that a rule gives its errors, if it exists. */
 function fieldOf({ fieldPath }: ValidationRule, schema: CustomSchema, path: string): string {
   const found = fieldPath ? memberPath(schema, fieldPath) : undefined;
   if (found === undefined || 'problem' in found) return path === '' ? NO_PATH : path;

@@ -1,4 +1,4 @@
-/** What the rules of a definition may cost at most, by estimates. */
+/** Estimates the highest costs of the rules of a definition. */
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { CostSource } from '../../expressions/costs/estimate.ts';
 import { UNBOUNDED } from '../../expressions/environment/declarations.ts';
@@ -6,17 +6,17 @@ import { type CompiledExpression, estimateOf } from './compiled-rules.ts';
 import { type DeclaredType, declaredAt } from './declared-type.ts';
 import { DEFINITION_LIMIT, RULE_LIMIT } from './limits.ts';
 
-/** How often the values of a schema may be in one object. */
+/** How often values of a schema may occur in one object. */
 export interface Cardinality {
   /** undefined: as often as they fit into a request */
   readonly most: bigint | undefined;
-  /** path of the schema that has them without a bound, and the keyword that would be one */
+  /** path of the unlimited list or map, and the keyword that would limit it */
   readonly unbounded?: { readonly path: string; readonly keyword: string };
 }
 
 export const ONCE: Cardinality = { most: 1n };
 
-/** Of the elements or values of a schema. @param most stated number of them; undefined: none is stated */
+/** The cardinality of elements or values. @param most limit in the schema; undefined: there is none */
 export function within(outer: Cardinality, most: number | undefined, path: string, keyword: string): Cardinality {
   if (most === undefined) return { most: undefined, unbounded: outer.unbounded ?? { path, keyword } };
   return { ...outer, most: outer.most === undefined ? undefined : bounded(outer.most * BigInt(Math.max(0, most))) };
@@ -24,13 +24,13 @@ export function within(outer: Cardinality, most: number | undefined, path: strin
 
 const bounded = (cost: bigint): bigint => (cost > UNBOUNDED ? UNBOUNDED : cost);
 
-/** Costs of less are not worth telling of. */
+/** Lower costs are not reported. */
 const WORTH_TELLING = DEFINITION_LIMIT / 100n;
 const MOST_TOLD = 4;
 
-/** The costs of all rules of a schema. */
+/** The total costs of the rules of a schema. */
 export class TotalCost {
-  /** whether single rules may cost what they do, because they are stored already */
+  /** whether single rules may exceed their limit, because they are stored already */
   readonly areRulesKnown: boolean;
   total = 0n;
   readonly #expensive: { readonly path: string; readonly cost: bigint }[] = [];
@@ -47,7 +47,7 @@ export class TotalCost {
     this.#expensive.length = Math.min(this.#expensive.length, MOST_TOLD);
   }
 
-  /** the most expensive first */
+  /** the most expensive rule is the first */
   get expensive(): readonly { readonly path: string; readonly cost: bigint }[] {
     return this.#expensive;
   }
@@ -72,18 +72,18 @@ function exceeded(what: string, cost: bigint, limit: bigint): string {
   return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** An expression of a rule, and where it stands. */
+/** An expression of a rule with its place. */
 export interface PricedExpression {
   readonly expression: CompiledExpression;
   readonly declared: DeclaredType;
   readonly path: string;
   readonly what: 'rule' | 'messageExpression';
   readonly cardinality: Cardinality;
-  /** as of `Identity` */
+  /** see `Identity` */
   readonly explainsCosts: boolean;
 }
 
-/** @param total to which the cost is added */
+/** @param total the cost is added to it */
 export function costFindings(
   { expression, declared, path, what, cardinality, explainsCosts }: PricedExpression,
   total: TotalCost,
@@ -99,7 +99,7 @@ export function costFindings(
   return [forbidden(path, `${message}${hint}`)];
 }
 
-/** Which part of an expression is expensive, and the bound that would end it. */
+/** Names the expensive part of an expression, and the limit that would reduce its cost. */
 function remedy(
   { checked }: CompiledExpression,
   declared: DeclaredType,
@@ -117,6 +117,6 @@ function remedy(
   return unbounded === undefined ? '' : `. The rule runs for each of many values: ${unbounded.path} has no ${unbounded.keyword}`;
 }
 
-/** A way through values as expressions have it, such as `self.items[*].name`. */
+/** A path in the form of expressions, such as `self.items[*].name`. */
 const valueText = (path: readonly string[]): string =>
   path.map((part, index) => (part.startsWith('@') ? (part === '@keys' ? ' (its keys)' : '[*]') : index === 0 ? part : `.${part}`)).join('');

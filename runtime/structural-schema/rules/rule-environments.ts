@@ -1,9 +1,12 @@
-/** What rules of schemas may use: new ones the libraries of release 1.31, those that were stored before all of 1.32, so that a rollback finds rules it knows. */
+/**
+ * The environments of rules: new rules may use the libraries of release 1.31, stored ones all of 1.32, so that new rules still compile
+ * after a rollback.
+ */
 import { Environment } from '../../expressions/environment/environment.ts';
 import { kubernetesLibraries } from '../../expressions/libraries/kubernetes.ts';
 import { optionalOf, type Type } from '../../expressions/types/type.ts';
 
-/** Tells what an expression may use besides the values that it is about. */
+/** Returns what an expression may use besides its values. */
 export type EnvironmentOf = (source: string, member: 'rule' | 'messageExpression') => Environment;
 
 const environments = new Map<number, Environment>();
@@ -20,7 +23,7 @@ function ofRelease(minor: number): Environment {
 export const newRules: EnvironmentOf = () => ofRelease(31);
 export const storedRules: EnvironmentOf = () => ofRelease(32);
 
-/** @param self the type of the values that rules are of. @param optionalOldSelf whether a rule runs where there was no value before, too */
+/** @param self type of the values that have the rules @param optionalOldSelf whether the rule also runs without a former value */
 export function withSelf(environment: Environment, self: Type, optionalOldSelf: boolean): Environment {
   return environment.extend({ variables: { self, oldSelf: optionalOldSelf ? optionalOf(self) : self } });
 }

@@ -1,21 +1,21 @@
-/** How long it takes to compile and to evaluate rules, counted under the names of 1.32. */
+/** Measures how long compiling and evaluating rules takes, under the names of 1.32. */
 import type { RuleContext } from '../../contract/kind-rules.ts';
 
-/** Who counts; without a distribution nobody does. */
+/** The context that measures; without a distribution, nothing is measured. */
 export type Counting = Pick<RuleContext, 'distribution'>;
 
-/** Takes seconds. */
+/** Observes seconds. */
 type Distribution = ReturnType<NonNullable<RuleContext['distribution']>>;
 
-/** Of all rules of one schema together. */
+/** Measures the compilation of all rules of one schema. */
 export const compilationOf = (context: Counting): Distribution | undefined =>
   context.distribution?.('apiserver_cel_compilation_duration_seconds');
 
-/** Of a value against the rules of its schema and of those below it; what is in the value is counted for itself too, as in 1.32. */
+/** Measures the evaluation of a value and everything in it; as in 1.32, inner values are also measured by themselves. */
 export const evaluationOf = (context: Counting): Distribution | undefined =>
   context.distribution?.('apiserver_cel_evaluation_duration_seconds');
 
-/** Does something, and counts the seconds that it took. */
+/** Runs a function and measures its seconds. */
 export function timed<T>(distribution: Distribution | undefined, what: () => T): T {
   if (distribution === undefined) return what();
   const begun = performance.now();

@@ -1,4 +1,4 @@
-/** JSON as values of expressions: nothing is copied, and each part is read through its schema when somebody asks for it. */
+/** JSON as values of expressions. Nothing is copied; each part is read through its schema on demand. */
 
 import { goQuote } from '../../contract/go-quote.ts';
 import { DYN, type Type } from '../../expressions/types/type.ts';
@@ -14,7 +14,7 @@ import type { CustomSchema } from '../custom-schema.ts';
 import { withObjectMembers } from './declared-type.ts';
 import { escapeProperty, unescapeProperty } from './property-names.ts';
 
-/** @param schema of the value; an object of the API has `withObjectMembers` */
+/** @param schema of the value; that of an object of the API must be the result of `withObjectMembers` */
 export function schemaValue(value: unknown, schema: CustomSchema): Value {
   if (value === null || value === undefined)
     return schema.nullable === true ? null : new ErrorValue('invalid data, got null for schema with nullable=false');
@@ -50,7 +50,7 @@ function goType(value: unknown): string {
   return integerValue(value) !== undefined ? 'int64' : numberText(value) !== undefined ? 'float64' : 'map[string]interface {}';
 }
 
-/** Replicas, ports of the system and the like: made once. */
+/** Small integers are made once, because replicas, system ports and the like are frequent. */
 const SMALL = Array.from({ length: 1_024 }, (_, value) => BigInt(value));
 const integer = (value: number): bigint => SMALL[value] ?? BigInt(value);
 
@@ -82,7 +82,7 @@ function textValue(text: string, { format }: CustomSchema): Value {
   }
 }
 
-/** The format takes small letters too, but none of the notations that 1.32 reads has them; it tells of the last one. */
+/** The format also accepts lower-case letters, but no layout that 1.32 tries does; the error is that of the last layout. */
 function unreadableMoment(text: string): string {
   const problem = `parsing time ${goQuote(text)} as "2006-01-02 15:04:05": cannot parse ${goQuote(text.slice(10))} as " "`;
   return `Invalid date-time formatted string ${text}: ${problem}`;
@@ -117,7 +117,7 @@ function listValue(list: readonly unknown[], schema: CustomSchema): Value {
   }
 }
 
-/** What is kept without a schema: expressions can do nothing but compare it. */
+/** A value that is preserved without a schema. Expressions can only compare it. */
 class UnknownValue extends OpaqueValue {
   readonly type: Type = DYN;
   readonly #value: unknown;
@@ -135,7 +135,7 @@ class UnknownValue extends OpaqueValue {
 
 const declared = new WeakMap<CustomSchema, ReadonlyMap<string, CustomSchema>>();
 
-/** Properties by their names; made once for each schema. */
+/** The properties by name. The map is made once for each schema. */
 function propertiesOf(schema: CustomSchema): ReadonlyMap<string, CustomSchema> {
   const known = declared.get(schema);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ function propertiesOf(schema: CustomSchema): ReadonlyMap<string, CustomSchema> {
   return made;
 }
 
-/** An object whose properties a schema declares; a null property is none. */
+/** An object whose properties have schemas; a null property counts as absent. */
 export class CustomObject extends MapValue {
   readonly #value: JsonObject;
   readonly #properties: ReadonlyMap<string, CustomSchema>;
@@ -171,7 +171,7 @@ export class CustomObject extends MapValue {
     return schema === undefined || value === undefined || value === null ? undefined : schemaValue(value, schema);
   }
 
-  /** What no schema declares is compared as it is, if both have it. */
+  /** Undeclared members are compared as JSON. */
   override equals(other: MapValue): boolean {
     if (other.size !== this.size) return false;
     return Object.keys(this.#value).every((name) => {
@@ -242,7 +242,7 @@ class CustomList extends ListValue {
   }
 }
 
-/** A list whose order does not matter: what an element is decides whether it is there, or its keys do. */
+/** A list whose order does not matter. Its elements are identified by their values or keys. */
 class KeyedList extends ListValue {
   readonly #list: ListValue;
   readonly #identity: (element: Value) => string;
@@ -275,7 +275,10 @@ class KeyedList extends ListValue {
     return true;
   }
 
-  /** The elements of this list, those that the other has too as they are there, then those that it alone has. */
+  /**
+   * As in 1.32, the elements of this list come first, with the values of the other list if it has them too, followed by the other's further
+   * elements.
+   */
   override plus(other: ListValue): Value {
     const joined = this.#byIdentity(this);
     for (const [identity, element] of this.#byIdentity(other)) joined.set(identity, element);
@@ -292,7 +295,7 @@ const identityByKeys = (keys: readonly string[]): ((element: Value) => string) =
   return (element) => escaped.map((key) => identityOf(element instanceof MapValue ? (element.find(key) ?? null) : null)).join();
 };
 
-/** The same text for equal values, and for no others. */
+/** Returns the same text for equal values only. */
 function identityOf(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof ListValue) return `[${Array.from(value, identityOf).join()}]`;

@@ -66,6 +66,13 @@ test('leave the object as it is where there are none, whatever its form', () => 
   for (const value of [{ mode: 'Slow', parts: [{ colour: 'Red' }] }, { parts: {}, byName: [1], modes: 'Slow', plain: 3 }, null])
     assert.is(missing.hidden(Toy, value, undefined), value);
 });
+test('take linear time in long lists', () => {
+  const modes = (prefix: string) => Array.from({ length: 60_000 }, (_, index) => `${prefix}${index}`);
+  const value = { modes: modes('new') };
+  const start = performance.now();
+  assert.is(missing.hidden(Toy, value, { modes: modes('old') }), value);
+  assert.ok(performance.now() - start < 1_000);
+});
 test('are in types that lead to them', () => {
   assert.is(missing.isIn(Toy), true);
   assert.is(missing.isIn(Part), true);

@@ -368,6 +368,19 @@ test('metadata from the store that are no object are refused', () => {
   );
 });
 
+test('unknown members are sorted by their bytes in UTF-8', () => {
+  const { unknownFields } = decode(kindOfSpec(object({ a: TEXT })), { spec: { '\u{1f600}': 1, '\uff71': 2 } }, DEFAULTS);
+  assert.equal(unknownFields, ['spec.\uff71', 'spec.\u{1f600}']);
+});
+
+test('many unknown members below a long name do not fill the memory', () => {
+  const name = 'n'.repeat(10_000);
+  const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`x${index}`, 1]));
+  const { unknownFields } = decode(kindOfSpec(object({ [name]: object({ a: TEXT }) })), { spec: { [name]: members } }, DEFAULTS);
+  assert.ok(unknownFields.length >= 100);
+  assert.ok(unknownFields.reduce((sum, path) => sum + path.length, 0) < 2 * 1024 * 1024);
+});
+
 test('duplicates are told of first, wherever they stand', () => {
   const kind = kindOfSpec(object({ a: TEXT, free: { ...KEEPS } }));
   const parsed = parseJson('{"spec":{"z":1,"a":"1","free":{"b":1,"b":2},"a":"2"}}');

@@ -1,4 +1,4 @@
-/** Addresses and ranges of addresses as values of expressions. */
+/** IP addresses and CIDR ranges as values of expressions. */
 import { addressText, masked, type ParsedAddress, parseAddress, parseRange } from '../../../formats/ip-text.ts';
 import { goQuote } from '../../../go-text/quote.ts';
 import { opaque } from '../../types/type.ts';
@@ -9,7 +9,7 @@ export const CIDR = opaque('net.CIDR');
 
 type Bytes = readonly number[];
 
-/** Whether a 16-byte address is an IPv4 one in another form. */
+/** Whether a 16-byte address is an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const isMapped = (bytes: Bytes): boolean =>
   bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
@@ -24,7 +24,7 @@ export class IpValue extends OpaqueValue {
     this.bytes = bytes;
   }
 
-  /** Zones, leading zeros and IPv4 addresses in the form of IPv6 are refused. */
+  /** Refuses zones, leading zeros and IPv4-mapped IPv6 addresses. */
   static parse(text: string): IpValue | ErrorValue {
     const parsed = parseAddress(text);
     if (typeof parsed === 'string')
@@ -97,7 +97,7 @@ export class CidrValue extends OpaqueValue {
 
   static parse(text: string): CidrValue | ErrorValue {
     const parsed = parseRange(text);
-    // 1.32 says it twice
+    // 1.32 repeats this part of the message
     if (typeof parsed === 'string') return new ErrorValue(`${UNREADABLE}: ${UNREADABLE}: ${parsed}`);
     if (isMapped(parsed.address.bytes)) return new ErrorValue(`${UNREADABLE}: ${mappedAddress(text).message}`);
     return new CidrValue(parsed.address.bytes, parsed.bits);

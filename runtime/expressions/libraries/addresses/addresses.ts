@@ -1,4 +1,4 @@
-/** The functions of IP addresses and ranges that Kubernetes adds to the language. */
+/** The functions of IP addresses and ranges that Kubernetes adds to CEL. */
 import type { FunctionDeclaration, Library } from '../../environment/declarations.ts';
 import { BOOL, INT, STRING } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
@@ -38,7 +38,7 @@ export const ipLibrary: Library = {
   ],
 };
 
-/** As in 1.32, the error for a text that is no address does not show the text, while that for a range does. */
+/** As in 1.32, the error of an invalid address does not show the text, while that of an invalid range does. */
 function containsIpText(cidr: CidrValue, text: string): Value {
   const ip = IpValue.parse(text);
   return ip instanceof ErrorValue ? NO_SUCH_OVERLOAD : cidr.containsIp(ip);
@@ -49,7 +49,7 @@ function containsCidrText(cidr: CidrValue, text: string): Value {
   return part instanceof ErrorValue ? part : cidr.containsCidr(part);
 }
 
-/** Both addresses are walked through, as far as the range's prefix goes. */
+/** Both addresses are traversed as far as the prefix of the range. */
 const compared = (cidr: Value | undefined): number => units(costSize(cidr) * 2);
 
 export const cidrLibrary: Library = {
@@ -77,7 +77,7 @@ export const cidrLibrary: Library = {
         member('cidr_contains_cidr_string', [CIDR, STRING], BOOL, containsCidrText),
         member('cidr_contains_cidr', [CIDR, CIDR], BOOL, (cidr: CidrValue, part: CidrValue) => cidr.containsCidr(part)),
       ],
-      // the range is masked besides
+      // 1.32 also charges for masking the range
       ([cidr, other], overload) =>
         compared(cidr) + traversalUnits(cidr) + 1 + (overload === 'cidr_contains_cidr_string' ? traversalUnits(other) : 0),
     ),

@@ -1,4 +1,4 @@
-/** What expressions ask authorizers with, step by step, and what they are answered. */
+/** The values by which an expression builds a question to the authorizer, and the answer. */
 import type { FieldRequirement } from '../../../selectors/field-selector-text.ts';
 import { parseFieldSelector } from '../../../selectors/field-selector-text.ts';
 import { type LabelRequirement, parseLabelSelector } from '../../../selectors/label-selector-text.ts';
@@ -12,9 +12,9 @@ export const GROUP_CHECK = closedStruct('kubernetes.authorization.GroupCheck');
 export const RESOURCE_CHECK = closedStruct('kubernetes.authorization.ResourceCheck');
 export const DECISION = closedStruct('kubernetes.authorization.Decision');
 
-/** A question about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
+/** A question about a resource or, if `isResource` is false, about a path. Members that do not apply are ''. */
 export interface AccessQuestion {
-  /** who is asked about; the user whose authorizer it is without it */
+  /** the subject; default: the user of the authorizer */
   readonly serviceAccount?: ServiceAccount;
   readonly isResource: boolean;
   readonly verb: string;
@@ -24,7 +24,7 @@ export interface AccessQuestion {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** absent where there is none, or none that can be read */
+  /** absent if there is no selector, or an invalid one */
   readonly fieldSelector?: readonly FieldRequirement[];
   readonly labelSelector?: readonly LabelRequirement[];
 }
@@ -37,17 +37,17 @@ export interface ServiceAccount {
 export interface AccessAnswer {
   readonly isAllowed: boolean;
   readonly reason: string;
-  /** what went wrong on the way to the decision */
+  /** an error that occurred although there is a decision */
   readonly error?: string;
 }
 
 /**
- * Answers at once. Where an answer has to be waited for, it throws what its caller catches around the whole evaluation, and the caller evaluates again when
- * it has the answer: expressions have no effects.
+ * Returns the answer. If it is not known yet, it throws an error that the caller of the whole evaluation catches; when the answer is there,
+ * the caller evaluates again, which is possible because expressions have no side effects.
  */
 export type Authorize = (question: AccessQuestion) => AccessAnswer;
 
-/** Two values are equal where they are one. */
+/** Two steps are equal only if they are the same object. */
 abstract class Step extends OpaqueValue {
   abstract override readonly type: StructType;
   equals(other: OpaqueValue): boolean {
@@ -55,7 +55,7 @@ abstract class Step extends OpaqueValue {
   }
 }
 
-/** Who is asked about, and who decides. */
+/** The subject of the question, and the function that decides. */
 export class AuthorizerValue extends Step {
   readonly type = AUTHORIZER;
   readonly authorize: Authorize;
@@ -104,7 +104,7 @@ export class GroupCheckValue extends Step {
 }
 
 interface CheckedResource extends Pick<AccessQuestion, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'> {
-  /** as written; nothing is selected without it */
+  /** the text of the selector; default: none */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
 }
@@ -141,7 +141,7 @@ export class ResourceCheckValue extends Step {
   }
 }
 
-/** A selector that cannot be read is no requirement. */
+/** An invalid selector counts as none, as in 1.32. */
 function requirements<K extends string, T>(key: K, text: string, parse: (text: string) => T): { [key in K]?: T } {
   if (text === '') return {};
   try {

@@ -1,4 +1,4 @@
-/** The functions by which expressions ask whether somebody may do something. */
+/** The functions by which expressions ask the authorizer. */
 import { dnsLabel, dnsSubdomain } from '../../../formats/names.ts';
 import type { FunctionDeclaration, Library } from '../../environment/declarations.ts';
 import { BOOL, STRING } from '../../types/type.ts';
@@ -19,7 +19,7 @@ import {
   type ResourceCheckValue,
 } from './authorizer-values.ts';
 
-/** Two checks are all that an expression can pay for. */
+/** Cost of one check. The limit of an expression allows two. */
 export const CHECK_UNITS = 350_000;
 
 function pathCheck(authorizer: AuthorizerValue, path: string): Value {
@@ -71,7 +71,9 @@ export const authorizerLibrary: Library = {
   ],
 };
 
-/** A selector is a list of requirements, each a list of values; the shortest one that can be repeated has two characters. */
+/**
+ * A selector costs a list of requirements, each with a list of values. The shortest requirement that can be repeated has two characters.
+ */
 const LIST_UNITS = 10;
 const REQUIREMENT_UNITS = 50;
 const selectorUnits = (text: Value | undefined): number =>
@@ -88,7 +90,7 @@ const selecting = (name: 'fieldSelector' | 'labelSelector'): FunctionDeclaration
     ([, selector]) => selectorUnits(selector),
   );
 
-/** In environments of servers whose gate AuthorizeWithSelectors is on. */
+/** Only available if the feature gate AuthorizeWithSelectors is on. */
 export const authorizerSelectorsLibrary: Library = {
   name: 'kubernetes.authzSelectors',
   since: 31,

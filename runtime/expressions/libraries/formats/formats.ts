@@ -1,4 +1,4 @@
-/** The functions of named formats that Kubernetes adds to the language. */
+/** The functions of named formats that Kubernetes adds to CEL. */
 import type { Library } from '../../environment/declarations.ts';
 import { listOf, optionalOf, STRING } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
@@ -7,7 +7,7 @@ import { declared, member, plain } from '../overloads.ts';
 import { PATTERN, TRAVERSAL } from '../standard/costs.ts';
 import { FormatValue, NAMED_FORMAT, NAMED_FORMATS } from './named-formats.ts';
 
-/** @returns what is wrong; nothing where the text is right */
+/** @returns an optional list of errors, which is empty if the text is valid */
 function validate(format: FormatValue, text: string): Value {
   const messages = format.messages(text);
   return messages.length === 0 ? Optional.NONE : Optional.of(new ArrayList(messages));

@@ -1,4 +1,4 @@
-/** The formats that expressions know by names. */
+/** The formats that expressions can name. */
 import { labelValue, qualifiedName } from '../../../formats/labels.ts';
 import { generateNameMessages, nameMessages } from '../../../formats/names.ts';
 import { requestUrlProblem } from '../../../formats/url-text.ts';
@@ -8,13 +8,13 @@ import { OpaqueValue } from '../../values/value.ts';
 
 export const NAMED_FORMAT = closedStruct('kubernetes.NamedFormat');
 
-/** @returns what is wrong with a text, one sentence each */
+/** @returns the errors of a text, as one sentence each */
 type Messages = (text: string) => readonly string[];
 
 export class FormatValue extends OpaqueValue {
   readonly type = NAMED_FORMAT;
   readonly name: string;
-  /** characters of a pattern that might be used instead, by which costs are counted */
+  /** length of an equivalent pattern, by which costs are charged */
   readonly patternSize: number;
   readonly messages: Messages;
 

@@ -2,7 +2,7 @@ import { Uint } from '../../syntax/literal.ts';
 import type { Macro } from '../../syntax/macro.ts';
 import type { Node } from '../../syntax/node.ts';
 
-/** `math.least(…)` and `math.greatest(…)` of any number of arguments, or of a list. */
+/** The macros `math.least(…)` and `math.greatest(…)`, which take any number of arguments, or a list. */
 export const MATH_MACROS: readonly Macro[] = [extreme('least', 'math.@min'), extreme('greatest', 'math.@max')];
 
 function extreme(name: string, to: string): Macro {

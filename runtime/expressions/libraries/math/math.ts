@@ -1,4 +1,4 @@
-/** The math extension of the language, which is in no environment of 1.32. */
+/** The math extension of CEL, which no environment of 1.32 has. */
 import type { FunctionDeclaration, Library, Overload } from '../../environment/declarations.ts';
 import { Uint } from '../../syntax/literal.ts';
 import { BOOL, DOUBLE, DYN, INT, listOf, type Type, UINT } from '../../types/type.ts';
@@ -16,7 +16,7 @@ const NUMBERS: readonly (readonly [name: string, type: Type])[] = [
 
 const noOverload = (name: string): ErrorValue => new ErrorValue(`no such overload: ${name}`);
 
-/** @param prefers whether the second of two numbers is taken, by how it compares with the first */
+/** @param prefers whether the second of two numbers is chosen, by how it compares with the first */
 function extreme(name: string, prefers: (order: number) => boolean): FunctionDeclaration {
   const id = name.slice('math.'.length);
   const pair = (a: Value, b: Value): Value => (prefers(compareValues(b, a) ?? 0) ? b : a);
@@ -41,7 +41,7 @@ function extreme(name: string, prefers: (order: number) => boolean): FunctionDec
 const ofDouble = (name: string, result: Type, of: (value: number) => Value): FunctionDeclaration =>
   declared(`math.${name}`, [plain(`math_${name}_double`, [DOUBLE], result, of)]);
 
-/** Halves go away from zero. */
+/** Rounds halves away from zero. */
 const round = (value: number): number => (value < 0 ? -Math.round(-value) : Math.round(value));
 
 function sign(value: number): number {
@@ -58,7 +58,7 @@ function bitwise(name: string, of: (a: bigint, b: bigint) => bigint): FunctionDe
   ]);
 }
 
-/** @param of shifts 64 bits by fewer than 64 */
+/** @param of shifts 64 bits by 0 to 63 */
 function shift(name: string, of: (bits: bigint, by: bigint) => bigint): FunctionDeclaration {
   const shifted = (bits: bigint, by: bigint, as: (bits: bigint) => Value): Value => {
     if (by < 0n) return new ErrorValue(`math.${name}() negative offset: ${by}`);

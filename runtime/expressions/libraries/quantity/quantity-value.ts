@@ -1,4 +1,4 @@
-/** Amounts such as `2Gi` as values of expressions. */
+/** Quantities such as `2Gi` as values of expressions. */
 import {
   addQuantities,
   compareQuantities,
@@ -15,8 +15,8 @@ import { MAX_INT, MIN_INT } from '../standard/ranges.ts';
 export const QUANTITY = closedStruct('kubernetes.Quantity');
 
 /**
- * A number of 64 bits with its power of ten, which is how 1.32 holds amounts while it can. An amount that it holds in another way is no integer there, even
- * where it has no fraction.
+ * An integer of 64 bits and its power of ten, the form in which 1.32 holds quantities if possible. A quantity in another form is no integer
+ * for 1.32, even if it has no fraction.
  */
 interface SmallAmount {
   readonly value: bigint;
@@ -27,7 +27,7 @@ export class QuantityValue extends OpaqueValue {
   readonly type = QUANTITY;
   readonly quantity: Quantity;
   readonly #small: SmallAmount | undefined;
-  /** the power of ten of its last digit, be that 0 */
+  /** power of ten of the last digit, even if that is 0 */
   readonly #scale: number;
   readonly #isComputed: boolean;
 
@@ -43,7 +43,7 @@ export class QuantityValue extends OpaqueValue {
     try {
       const quantity = parseQuantity(text);
       const small = smallAmount(text, quantity);
-      // Amounts that 1.32 keeps as big decimals are rounded to nine digits behind the point.
+      // 1.32 rounds quantities that it holds as big decimals to nine decimal places
       return new QuantityValue(quantity, small, small?.scale ?? NANO);
     } catch (error) {
       if (error instanceof ScalarError) return new ErrorValue(error.message);
@@ -59,7 +59,7 @@ export class QuantityValue extends OpaqueValue {
     return other instanceof QuantityValue && this.compare(other) === 0;
   }
 
-  /** 1.32 keeps sums and differences in a form of their own, which it does not recognize on the right of an equality. */
+  /** 1.32 holds sums and differences in a form that it does not accept on the right side of an equality. */
   override isComparable(other: Value): boolean {
     return other instanceof QuantityValue && !other.#isComputed;
   }
@@ -80,7 +80,7 @@ export class QuantityValue extends OpaqueValue {
     return this.plus(negative);
   }
 
-  /** @returns undefined where 1.32 has none */
+  /** @returns undefined if the quantity is no integer for 1.32 */
   integer(): bigint | undefined {
     if (this.#small === undefined || this.#small.scale < 0) return undefined;
     return scaledUp(this.#small.value, this.#small.scale);
@@ -112,7 +112,7 @@ function scaledUp(value: bigint, scale: number): bigint | undefined {
   return scaled !== undefined && isSmall(scaled) ? scaled : undefined;
 }
 
-/** @returns undefined for a sum that does not fit */
+/** @returns undefined if the sum does not fit */
 function smallSum(a: SmallAmount | undefined, b: SmallAmount | undefined): SmallAmount | undefined {
   if (a === undefined || b === undefined) return undefined;
   if (b.value === 0n) return a;
@@ -124,13 +124,13 @@ function smallSum(a: SmallAmount | undefined, b: SmallAmount | undefined): Small
 
 const NUMBER = /^[+-]?0*(\d*)(?:\.(\d*))?/;
 const NANO = -9;
-/** Digits that an amount may have in all. */
+/** the most digits of a quantity in the small form */
 const DECIMAL_DIGITS = 18;
 const BINARY_DIGITS = 15;
 const BINARY_EXPONENTS: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 
-/** What 1.32 makes of a text that it finds short enough. */
+/** The small form of a text, by the rule with which 1.32 decides that the text is short enough. */
 function smallAmount(text: string, { format }: Quantity): SmallAmount | undefined {
   const [all = '', digits = '', fraction = ''] = NUMBER.exec(text) ?? [];
   const whole = digits === '' ? '0' : digits;

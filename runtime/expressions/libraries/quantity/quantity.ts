@@ -1,4 +1,4 @@
-/** The functions of amounts that Kubernetes adds to the language. */
+/** The functions of quantities that Kubernetes adds to CEL. */
 import type { Library } from '../../environment/declarations.ts';
 import { BOOL, DOUBLE, INT, STRING } from '../../types/type.ts';
 import { ErrorValue, type Value } from '../../values/value.ts';
@@ -20,7 +20,7 @@ export const quantityLibrary: Library = {
       [plain('is_quantity_string', [STRING], BOOL, (text: string) => QuantityValue.parse(text) instanceof QuantityValue)],
       ([text]) => traversalUnits(text),
     ),
-    // 1.32 declares it without a target
+    // 1.32 declares it without a target, unlike the others
     declared('sign', [plain('quantity_sign', [QUANTITY], INT, ({ quantity }: QuantityValue) => sign(quantity.unscaled))]),
     declared('isGreaterThan', [
       member('quantity_is_greater_than', [QUANTITY, QUANTITY], BOOL, (a: QuantityValue, b: QuantityValue) => a.compare(b) > 0),

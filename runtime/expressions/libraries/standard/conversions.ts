@@ -46,7 +46,7 @@ const same = (name: string, type: Type): Overload => of(`${name}_to_${name}`, ty
 
 const INTEGER = /^[+-]?\d+$/;
 const DIGITS = /^\d+$/;
-/** No number of 64 bits has a longer text, but for zeros at its beginning. */
+/** A longer text is no integer of 64 bits, except for leading zeros, which are not counted separately. */
 export const MAX_DIGITS = 1_000;
 
 function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint) => Value): Value {
@@ -55,12 +55,12 @@ function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint)
   return value instanceof ErrorValue ? noConversion(STRING, to) : value;
 }
 
-/** A double without its fraction. */
+/** The integer part of a double. */
 function truncated(value: number, bounded: (value: bigint) => Value, overflow: string): Value {
   return Number.isFinite(value) ? bounded(BigInt(Math.trunc(value))) : new ErrorValue(overflow);
 }
 
-/** Doubles at the very ends of the range of an int are refused: what they stand for may be beyond it. */
+/** Doubles at both ends of the range of int are refused, because the exact number may be outside of it. */
 function doubleToInt(value: number): Value {
   if (Math.abs(value) >= 2 ** 63) return new ErrorValue('integer overflow');
   return truncated(value, int, 'integer overflow');
@@ -113,7 +113,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'duration',
     overloads: [
       same('duration', DURATION),
-      // the function is declared, and no integer is ever converted
+      // CEL declares this overload, but 1.32 converts no integer
       of('int64_to_duration', INT, DURATION, () => noConversion(INT, DURATION)),
       of('string_to_duration', STRING, DURATION, (text: string) => parseDuration(text) ?? noConversion(STRING, DURATION)),
     ],

@@ -1,13 +1,13 @@
-/** Texts of doubles, as Go reads them. */
+/** Parses doubles as Go does. */
 
-/** Underscores may stand between digits. */
+/** underscores may separate digits */
 const DECIMAL = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:(?<=\.)\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?)$/i;
-/** An underscore may also stand behind `0x`. The exponent, of two, must be there. */
+/** an underscore may also follow `0x`; the exponent, a power of two, is required */
 const HEXADECIMAL =
   /^([+-]?)0x(?:_?([\da-f]+(?:_[\da-f]+)*)\.?(?:(?<=\.)([\da-f]+(?:_[\da-f]+)*))?|\.([\da-f]+(?:_[\da-f]+)*))p([+-]?\d+(?:_\d+)*)$/i;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
 
-/** @returns undefined for a text that is none, or whose number is beyond the range of doubles */
+/** @returns undefined for an invalid text, and for a number that exceeds doubles */
 export function parseDouble(text: string): number | undefined {
   if (DECIMAL.test(text)) return finite(Number(withoutMarks(text)));
   if (/^nan$/i.test(text)) return Number.NaN;
@@ -22,12 +22,12 @@ export function parseDouble(text: string): number | undefined {
 const withoutMarks = (digits: string): string => digits.replaceAll('_', '');
 const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 
-/** The exponents of the least bit of doubles, of their greatest, and how many bits they have. */
+/** The exponents of the lowest and the highest bit of doubles, and the number of their bits. */
 const LEAST_BIT = -1074;
 const GREATEST_BIT = 1023;
 const BITS = 53;
 
-/** The double next to `mantissa * 2 ** exponent`, the even one of two. */
+/** The double nearest to `mantissa * 2 ** exponent`; ties go to the even one. */
 function scaled(mantissa: bigint, exponent: number): number {
   const top = mantissa.toString(2).length + exponent;
   if (mantissa === 0n || top < LEAST_BIT) return 0;
@@ -36,7 +36,7 @@ function scaled(mantissa: bigint, exponent: number): number {
   return Number(shifted(mantissa, unit - exponent)) * 2 ** unit;
 }
 
-/** @param places how many bits are cut off; a negative number adds some */
+/** @param places number of bits that are cut off and rounded; a negative number adds bits */
 function shifted(mantissa: bigint, places: number): bigint {
   if (places <= 0) return mantissa << BigInt(-places);
   const kept = mantissa >> BigInt(places);

@@ -1,4 +1,4 @@
-/** What calls of standard functions may cost, by the sizes of their arguments. */
+/** The estimated costs of standard functions, by the sizes of their arguments. */
 
 import { byFactor, ONE, plus, times } from '../../costs/ranges.ts';
 import type { CallEstimate, Overload } from '../../environment/declarations.ts';
@@ -6,7 +6,7 @@ import { PATTERN, TRAVERSAL } from './costs.ts';
 
 type Estimate = NonNullable<Overload['estimate']>;
 
-/** Of functions that walk through one of their arguments. */
+/** Estimates functions that traverse one argument. */
 export const traversalOf =
   (index: number): Estimate =>
   (args) => {
@@ -28,7 +28,7 @@ const joined =
     return { cost: cost(resultSize), resultSize };
   };
 export const concatenation: Estimate = joined((size) => byFactor(size, TRAVERSAL));
-/** Lists are joined at once, however long they are. */
+/** Joining lists costs one unit, however long they are. */
 export const listConcatenation: Estimate = joined(() => ONE);
 
 export const membership: Estimate = ([, list]) => (list === undefined ? undefined : { cost: list.size });

@@ -1,4 +1,4 @@
-/** Operators of the language but logic, conditions, selection and index, which are planned by themselves. */
+/** The operators of CEL. The planner handles logic, conditionals, selection and index itself. */
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, listOf, mapOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
@@ -31,7 +31,7 @@ const of = (id: string, parameters: readonly Type[], result: Type, run: (...args
   ...charged,
 });
 const COMPARED_UNITS: Charged = { cost: leastUnits, estimate: comparison };
-/** Values of the libraries are compared at once, whatever they hold. */
+/** Comparing values of libraries costs one unit, whatever they contain. */
 const EQUAL_UNITS: Charged = { cost: (a, b) => (a instanceof OpaqueValue ? 1 : leastUnits(a, b)), estimate: comparison };
 const JOINED_UNITS: Charged = { cost: addUnits, estimate: concatenation };
 
@@ -39,10 +39,10 @@ const ADDED = ['bytes', 'double', 'int', 'list', 'uint'];
 const NUMBERS = ['double', 'int', 'uint'];
 const ORDERED = ['bool', 'bytes', ...NUMBERS];
 
-/** The overloads stand in the order of 1.32, because the first one that fits decides about operands whose types are open. */
+/** Sorts overloads as 1.32 does: the first one that fits decides about operands of open types. */
 const inOrder = (overloads: readonly Overload[]): Overload[] => overloads.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** An operator on two ints, two uints and two doubles. */
+/** Makes an operator of two ints, two uints or two doubles. */
 function arithmetic(
   name: string,
   id: string,
@@ -85,7 +85,7 @@ const subtractions: Overload[] = [
   of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, timestampBefore),
 ];
 
-/** Of two values that are compared. The order of the pairs is that in which messages and costs know them. */
+/** Pairs of types that can be compared. Messages and costs depend on their order. */
 const COMPARED: readonly (readonly [id: string, left: Type, right: Type])[] = [
   ['bool', BOOL, BOOL],
   ['int64', INT, INT],
@@ -105,7 +105,7 @@ const COMPARED: readonly (readonly [id: string, left: Type, right: Type])[] = [
 
 const UNORDERED = new ErrorValue('NaN values cannot be ordered');
 
-/** @param compares what JavaScript has for ints */
+/** @param compares the JavaScript operator for ints */
 function ordering(
   name: string,
   id: string,
@@ -225,7 +225,7 @@ export const operators: readonly FunctionDeclaration[] = [
   },
 ];
 
-/** What the checker has to know of operators that are planned by themselves. */
+/** a placeholder in the declarations of operators that the planner handles itself */
 const unevaluated = (): Value => new ErrorValue('no such overload');
 export const plannedOperators: readonly FunctionDeclaration[] = [
   { name: '_&&_', overloads: [of('logical_and', [BOOL, BOOL], BOOL, unevaluated)] },

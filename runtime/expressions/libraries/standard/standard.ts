@@ -6,7 +6,7 @@ import { operators, plannedOperators } from './operators.ts';
 import { textFunctions } from './texts.ts';
 import { timeFunctions } from './time.ts';
 
-/** What every environment has (the language's definition, section List of Standard Definitions). */
+/** The declarations of every environment (language definition of CEL, section List of Standard Definitions). */
 export const standardLibrary: Library = {
   name: 'standard',
   since: 0,

@@ -18,7 +18,7 @@ export function matches(text: string, pattern: string): Value {
   return compiled instanceof ErrorValue ? compiled : compiled.matcher(text).find();
 }
 
-/** A pattern that the expression states is compiled once. */
+/** compiles a constant pattern once */
 const matchingStated = statedPattern((compiled) => finderOf(compiled));
 
 const SIZED: readonly (readonly [name: string, type: Type])[] = [

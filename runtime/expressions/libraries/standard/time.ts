@@ -1,4 +1,4 @@
-/** Parts of points in time and of durations. */
+/** Functions that select parts of timestamps and durations. */
 import { goQuote } from '../../../contract/go-quote.ts';
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../../types/type.ts';
@@ -7,7 +7,7 @@ import { MAX_DIGITS, secondsOf } from './conversions.ts';
 import { SECOND } from './ranges.ts';
 import { isZoneName } from './zone-names.ts';
 
-/** The time of a place, as the fields of a date in UTC. */
+/** @param local the local time, stored in the UTC fields of a date */
 type Part = (local: Date, timestamp: Timestamp) => number;
 
 const DAY = 86_400_000;
@@ -79,11 +79,11 @@ function dateOf(timestamp: Timestamp): Date {
 }
 
 const INTEGER = /^[+-]?\d+$/;
-/** Names that could lead out of the folder of zones, which no zone has. */
+/** such names could lead out of the folder of time zones, so Go refuses them */
 const NO_LOCATION = /^[/\\]|\.\./;
 const MINUTE = 60_000_000_000n;
 
-/** As Go reads an int: nothing but digits, and no more than 64 bits. */
+/** Parses an int of 64 bits as Go does, digits with an optional sign. */
 function integerOf(text: string): bigint | ErrorValue {
   const problem = (detail: string) => new ErrorValue(`strconv.Atoi: parsing ${goQuote(text)}: ${detail}`);
   if (!INTEGER.test(text)) return problem('invalid syntax');
@@ -91,7 +91,7 @@ function integerOf(text: string): bigint | ErrorValue {
   return value === undefined || BigInt.asIntN(64, value) !== value ? problem('value out of range') : value;
 }
 
-/** Milliseconds that `hours:minutes` stand for, in the arithmetic of 64 bits of 1.32. */
+/** Milliseconds of an offset `hours:minutes`, computed in 64 bits as in 1.32. */
 function fixedOffset(hours: string, minutes: string): number | ErrorValue {
   const hour = integerOf(hours);
   if (hour instanceof ErrorValue) return hour;
@@ -101,13 +101,13 @@ function fixedOffset(hours: string, minutes: string): number | ErrorValue {
   return Number(BigInt.asIntN(64, offset * MINUTE) / SECOND) * 1000;
 }
 
-/** Milliseconds between UTC and a place's time at that moment. @param zone such as `Europe/Berlin`, `-02:30`, or empty for UTC */
+/** Milliseconds by which local time is ahead of UTC at that moment. @param zone such as `Europe/Berlin`, `-02:30`, or '' for UTC */
 function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
   const colon = zone.indexOf(':');
   if (colon >= 0) return fixedOffset(zone.slice(0, colon), zone.slice(colon + 1));
   if (NO_LOCATION.test(zone)) return new ErrorValue('time: invalid location name');
   const format = zone === '' || zone === 'Local' ? zoneFormat('UTC') : isZoneName(zone) ? zoneFormat(zone) : undefined;
-  // No file has a name with a NUL in it, so the lookup ends here.
+  // Go looks for a file of that name, and a name with NUL is an invalid argument of the system call.
   if (format === undefined) return new ErrorValue(zone.includes('\0') ? 'invalid argument' : `unknown time zone ${zone}`);
   const date = dateOf(timestamp);
   const fields = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
@@ -118,7 +118,7 @@ function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
   return local.getTime() - date.getTime();
 }
 
-/** Zones whose formats are kept. */
+/** How many time zones' formats are cached. */
 const MAX_KEPT = 100;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 

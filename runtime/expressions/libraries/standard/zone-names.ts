@@ -1,9 +1,9 @@
 /**
- * Names of time zones, in the letter case that the time zone database has them in. The engine takes any letter case, offsets and names of its own for names of
- * zones; 1.32 reads a zone from the file of exactly that name.
+ * Names of time zones, in the exact case of the time zone database. 1.32 reads the file of that name, while Node also accepts other cases,
+ * offsets and names of its own.
  */
 
-/** Older and other names, by the folder that they are in: the engine knows them, but lists only the one that it prefers. */
+/** Older and alternative names by folder. Node knows them, but lists only the names that it prefers. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   Africa: 'Asmara Asmera Timbuktu',
   'America/Argentina': 'Buenos_Aires Catamarca ComodRivadavia Cordoba Jujuy Mendoza',

@@ -1,7 +1,7 @@
-/** Places in texts are counted in code points. */
+/** Converts between indexes of code points and of UTF-16 code units. */
 import { textSize } from '../../values/describe.ts';
 
-/** A text and how many code points it has. */
+/** A text with its number of code points. */
 export class CodePoints {
   readonly text: string;
   readonly size: number;
@@ -11,7 +11,7 @@ export class CodePoints {
     this.size = textSize(text);
   }
 
-  /** The index of the UTF-16 code unit at which a code point begins. @param point from 0 to `size` */
+  /** The index of the code unit at which a code point begins. @param point from 0 to `size` */
   unitAt(point: number): number {
     if (this.size === this.text.length) return point;
     let unit = 0;
@@ -19,7 +19,7 @@ export class CodePoints {
     return unit;
   }
 
-  /** How many code points stand before a code unit. */
+  /** The number of code points before a code unit. */
   pointAt(unit: number): number {
     return this.size === this.text.length ? unit : textSize(this.text.slice(0, unit));
   }
@@ -27,7 +27,7 @@ export class CodePoints {
 
 const widthAt = (text: string, unit: number): 1 | 2 => ((text.codePointAt(unit) as number) > 0xffff ? 2 : 1);
 
-/** The code points of a text, each as a text. @param limit how many at most, with the rest in the last one */
+/** Splits a text into its code points. @param limit the most pieces; the last one contains the rest */
 export function explode(text: string, limit: number): string[] {
   const points: string[] = [];
   let unit = 0;

@@ -1,6 +1,6 @@
-/** Doubles as decimal texts of any precision, rounded as Go does it: to the nearest, and to the even one of two that are equally near. */
+/** Formats doubles with any precision. They are rounded to the nearest decimal as in Go; ties go to the even digit. */
 
-/** The double is `mantissa * 2^exponent`. */
+/** The parts of a double that is `mantissa * 2^exponent`. */
 function partsOf(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -28,11 +28,11 @@ function scaled(value: number, places: number): bigint {
 
 export interface FixedDigits {
   readonly whole: string;
-  /** exactly as many digits as were asked for */
+  /** exactly as many digits as requested */
   readonly fraction: string;
 }
 
-/** The digits of a finite number without its sign. @param places digits behind the point, from 0 on */
+/** The digits of a finite number without its sign. @param places number of decimal places, at least 0 */
 export function fixedDigits(value: number, places: number): FixedDigits {
   const digits = scaled(value, places)
     .toString()
@@ -45,12 +45,12 @@ export interface ScientificDigits extends FixedDigits {
   readonly exponent: number;
 }
 
-/** The digits of a finite number without its sign, one before the point. @param places digits behind the point, from 0 on */
+/** The digits of a finite number without its sign, with one digit before the point. @param places number of decimal places, at least 0 */
 export function scientificDigits(value: number, places: number): ScientificDigits {
   if (value === 0) return { whole: '0', fraction: '0'.repeat(places), exponent: 0 };
   let exponent = Number(/e([+-]\d+)$/.exec(value.toExponential())?.[1]);
   let digits = scaled(value, places - exponent).toString();
-  // the shortest text of a number may stand one power above its digits, and rounding may reach the next power
+  // the exponent of the shortest text may be one too high, and rounding may reach the next power of ten
   if (digits.length <= places) digits = scaled(value, places - --exponent).toString();
   if (digits.length > places + 1) exponent++;
   return { whole: digits.slice(0, 1), fraction: digits.slice(1, places + 1), exponent };

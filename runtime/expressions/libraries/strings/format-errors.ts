@@ -1,9 +1,9 @@
-/** Which types the clauses of `format` take, and the sentences for others. Version 4 of the extension takes more, and says so. */
+/** The types that clauses of `format` accept, and their errors. Version 4 of the extension accepts more types. */
 import type { Verb } from './format-text.ts';
 
 export type FormatVersion = 1 | 4;
 
-/** Names of types by their kinds. */
+/** names of types */
 type Kind = 'bool' | 'bytes' | 'double' | 'int' | 'string' | 'uint';
 
 const TAKEN: Readonly<Record<FormatVersion, Readonly<Record<Exclude<Verb, 's'>, readonly Kind[]>>>> = {
@@ -54,7 +54,7 @@ const TEXTS: Readonly<Record<FormatVersion, Readonly<Record<Verb, string>>>> = {
   },
 };
 
-/** Whether a clause takes a type, by the type's name. */
+/** Whether a clause accepts a type. */
 export const takes = (version: FormatVersion, verb: Exclude<Verb, 's'>, typeName: string): boolean =>
   (TAKEN[version][verb] as readonly string[]).includes(typeName);
 

@@ -1,4 +1,4 @@
-/** The texts that `format` takes: what stands in them besides clauses such as `%.2f`, and what is wrong with them. */
+/** Parses texts of `format`: clauses such as `%.2f`, the text between them, and errors. */
 
 export type Verb = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 const VERBS: ReadonlySet<string> = new Set<Verb>(['s', 'd', 'f', 'e', 'b', 'x', 'X', 'o']);
@@ -8,19 +8,19 @@ export interface Clause {
   readonly precision: number | undefined;
 }
 
-/** Takes notice of so many characters. */
+/** Counts characters of the result. */
 export type Count = (characters: number) => void;
 
-/** Why a text cannot be formatted. */
+/** A text cannot be formatted. */
 export class FormatFailure extends Error {}
 
-/** A clause with a higher precision is refused. */
+/** A higher precision is refused. */
 export const MAX_PRECISION = 32_767;
 
 /**
- * @param count how many arguments there are
- * @param render makes the text of a clause for the argument of that index
- * @param endFirst whether a text that ends within a clause is told where the argument is missing too
+ * @param count number of arguments
+ * @param render formats the argument with the given index
+ * @param endFirst whether a clause that is cut off is reported before a missing argument
  * @throws FormatFailure
  */
 export function formatText(

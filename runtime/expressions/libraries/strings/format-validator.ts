@@ -1,4 +1,4 @@
-/** Holds formats that an expression states against the types of the arguments that it states. */
+/** Checks constant texts of `format` against the types of their arguments. */
 import type { Refusal, TypedExpression } from '../../environment/declarations.ts';
 import type { CallNode, ListNode, Node } from '../../syntax/node.ts';
 import { descendants } from '../../syntax/walk.ts';
@@ -8,7 +8,7 @@ import { type Clause, FormatFailure, formatText } from './format-text.ts';
 
 export const FORMAT_OVERLOAD = 'string_format';
 
-/** An argument of a type that its clause does not take. */
+/** The clause does not accept the type of the argument. */
 class WrongArgument extends FormatFailure {
   readonly node: Node;
   constructor(node: Node, message: string) {
@@ -78,7 +78,7 @@ const WRITABLE: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
   'uint',
 ]);
 
-/** The argument, or a part of the literal that it is, that `%s` cannot write. */
+/** The argument, or the part of a literal argument, that `%s` cannot format. */
 function notWritable(expression: TypedExpression, node: Node): Node | undefined {
   const type = expression.typeOf(node);
   if (!isDyn(type) && !WRITABLE.has(type.kind === 'wrapper' ? type.of.kind : type.kind)) return node;

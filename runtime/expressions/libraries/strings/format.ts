@@ -1,6 +1,6 @@
 /**
- * `format` of the strings extension up to version 3, which is what 1.32 has: `%f` and `%e` write numbers as people in the United States do, with commas between
- * thousands and superscript powers of ten, and what `%s` writes of lists and maps can be read as an expression again.
+ * `format` of the strings extension up to version 3, which is that of 1.32. `%f` and `%e` write numbers for the locale en-US, with commas
+ * between thousands and superscript powers of ten, and `%s` writes lists and maps as expressions.
  */
 
 import { goQuote } from '../../../go-text/quote.ts';
@@ -15,10 +15,10 @@ import { type Clause, type Count, FormatFailure } from './format-text.ts';
 import { binaryText, hexText, octalText } from './integer-texts.ts';
 
 const PLACES = 6;
-/** No double has more digits behind its point. */
+/** The most decimal places that any double has. */
 const MOST_PLACES = 1_074;
 
-/** @param count counts the characters of parts of lists and maps before they are put together; it may throw */
+/** @param count counts the characters of parts of lists and maps before they are joined; it may throw */
 export function renderClause({ verb, precision }: Clause, value: Value, count: Count): string {
   switch (verb) {
     case 's':
@@ -63,7 +63,7 @@ const sign = (value: number): string => (isNegative(value) ? '-' : '');
 const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : `${sign(value)}∞`);
 const grouped = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** The least number of digits behind the point is held in a byte there, so zeros at the end of a number with more are left out. */
+/** 1.32 holds the minimum of decimal places in a byte, so that zeros at the end of a longer fraction are dropped. */
 function fixedText(value: number, places: number): string {
   if (!Number.isFinite(value)) return infinite(value);
   const { whole, fraction } = fixedDigits(value, Math.min(places, MOST_PLACES));
@@ -75,7 +75,7 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const superscript = (exponent: number): string =>
   `${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent)).padStart(2, '0')].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
 
-/** What stands as the precision of `%e` is taken for a width there. */
+/** 1.32 uses the precision of `%e` as a width. */
 function scientificText(value: number, width: number): string {
   if (!Number.isFinite(value)) return infinite(value).padStart(width);
   const { whole, fraction, exponent } = scientificDigits(value, PLACES);
@@ -112,7 +112,7 @@ class Writer {
     return this.#simple(value) ?? refuse('s', value);
   }
 
-  /** What is written alike on its own and within a list; undefined for other types. */
+  /** The form that a value has both alone and within a list; undefined for other types. */
   #simple(value: Value): string | undefined {
     if (typeof value === 'string') return value;
     if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
@@ -126,7 +126,7 @@ class Writer {
     return undefined;
   }
 
-  /** A value within a list or a map. */
+  /** Writes a value within a list or a map. */
   #item(value: Value): string {
     const text = this.#itemText(value);
     this.#count(text.length);

@@ -1,4 +1,4 @@
-/** `format` of the strings extension from version 4 on: all numbers are written as Go writes them, whatever the place, and nothing is quoted. */
+/** `format` of the strings extension from version 4 on: numbers are written as Go does, in no locale, and nothing is quoted. */
 import { typeNameOf } from '../../values/describe.ts';
 import { compareTexts } from '../../values/equality.ts';
 import { durationText, timestampText } from '../../values/texts-of-time.ts';
@@ -9,10 +9,10 @@ import { type Clause, type Count, FormatFailure } from './format-text.ts';
 import { binaryText, hexText, octalText } from './integer-texts.ts';
 
 const PLACES = 6;
-/** A clause with a higher precision is refused. */
+/** A higher precision is refused. */
 const MAX_PLACES = 1_000;
 
-/** @param count counts the characters of parts of lists and maps before they are put together; it may throw */
+/** @param count counts the characters of parts of lists and maps before they are joined; it may throw */
 export function renderPlainClause({ verb, precision = PLACES }: Clause, value: Value, count: Count): string {
   if (precision > MAX_PLACES)
     throw new FormatFailure(
@@ -60,7 +60,7 @@ function numberText(value: Value): string | undefined {
   return typeof value === 'number' ? plainDouble(value) : undefined;
 }
 
-/** Never with an exponent. */
+/** Writes a double without an exponent. */
 function plainDouble(value: number): string {
   if (!Number.isFinite(value)) return infinite(value);
   const [, minus = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];

@@ -1,24 +1,28 @@
-/** Looking for a text in another one, in linear time: the engine's own search takes the product of both lengths when texts repeat themselves. */
+/** Searches texts in linear time. The search of V8 takes the product of both lengths for repetitive texts. */
 
-/** Shorter than this, or with a smaller product of lengths, the engine's own search is never slow. */
+/** For a shorter part, or a smaller product of lengths, the search of V8 is fast enough. */
 const SHORT = 32;
 const SMALL_PRODUCT = 1_000_000;
 
 const isHarmless = (text: string, part: string): boolean => part.length <= SHORT || text.length * part.length <= SMALL_PRODUCT;
 
-/** @returns the index of the first place, from `from` on, where `part` stands; -1 without one */
+/** @returns the index of the first occurrence at or after `from`; -1 if there is none */
 export function indexFrom(text: string, part: string, from: number): number {
   if (isHarmless(text, part)) return text.indexOf(part, from);
   return new Search(part).first(text, from);
 }
 
-/** @returns the index of the last place, up to `until`, where `part` begins; -1 without one */
+/** @returns the index of the last occurrence at or before `until`; -1 if there is none */
 export function lastIndexUntil(text: string, part: string, until: number): number {
   if (isHarmless(text, part)) return text.lastIndexOf(part, until);
   return new Search(part).last(text, until);
 }
 
-/** What stands between the places where `part` does, none of which overlap. @param part not empty. @param limit how many places at most; all without it */
+/**
+ * Splits a text at the occurrences of a part, which do not overlap.
+ * @param part not empty
+ * @param limit the most occurrences; default: all
+ */
 export function piecesOf(text: string, part: string, limit = Number.POSITIVE_INFINITY): string[] {
   const search = isHarmless(text, part) ? undefined : new Search(part);
   if (search === undefined && limit === Number.POSITIVE_INFINITY) return text.split(part);
@@ -34,10 +38,10 @@ export function piecesOf(text: string, part: string, limit = Number.POSITIVE_INF
   return pieces;
 }
 
-/** The search of Knuth, Morris and Pratt. */
+/** Searches for a part in linear time, by the algorithm of Knuth, Morris and Pratt. */
 class Search {
   readonly #part: string;
-  /** for each beginning of the part, how long the longest other beginning is with which it ends */
+  /** for each prefix of the part: the length of the longest shorter prefix that is also its suffix */
   readonly #borders: Int32Array;
 
   constructor(part: string) {
@@ -50,7 +54,7 @@ class Search {
     }
   }
 
-  /** How much of the part stands before a place, once one more unit is read. */
+  /** How many code units of the part match after one more unit was read. */
   #next(matched: number, unit: number): number {
     let length = matched === this.#part.length ? (this.#borders[matched] as number) : matched;
     while (length > 0 && this.#part.charCodeAt(length) !== unit) length = this.#borders[length] as number;

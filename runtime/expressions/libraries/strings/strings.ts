@@ -1,4 +1,4 @@
-/** The strings extension of the language, by its versions. */
+/** The versions of the strings extension of CEL. */
 import type { FunctionDeclaration, Library } from '../../environment/declarations.ts';
 import { DYN, INT, listOf, STRING } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
@@ -30,7 +30,7 @@ import {
 
 const TEXTS = listOf(STRING);
 
-/** Units of functions that walk through a text and make another one of it. */
+/** Units of functions that traverse a text and build another one. */
 const rebuildUnits = (value: Value | undefined): number => Math.ceil(costSize(value) * 2 * TRAVERSAL);
 const traversed: FunctionDeclaration['cost'] = ([text]) => traversalUnits(text);
 const rebuilt: FunctionDeclaration['cost'] = ([text]) => rebuildUnits(text);
@@ -129,10 +129,10 @@ const quoting = declared('strings.quote', [plain('strings_quote', [STRING], STRI
 const NAME = 'cel.lib.ext.strings';
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Version 0, which 1.32 has in the environments up to 1.28. */
+/** Version 0, which 1.32 has in environments up to 1.28. */
 export const stringsLibrary0: Library = { name: NAME, since: 0, until: 28, functions, validate: formatFindings(1) };
 
-/** Version 2. */
+/** Version 2, which 1.32 has in environments from 1.29 on. */
 export const stringsLibrary: Library = {
   name: NAME,
   since: 29,
@@ -140,7 +140,7 @@ export const stringsLibrary: Library = {
   validate: formatFindings(1),
 };
 
-/** Version 4, which is in no environment of 1.32. */
+/** Version 4, which no environment of 1.32 has. */
 export const laterStringsLibrary: Library = {
   name: NAME,
   since: NEVER,

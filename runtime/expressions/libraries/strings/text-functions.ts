@@ -1,4 +1,4 @@
-/** What the functions of the strings extension do, as the language's implementation in 1.32 does it. */
+/** Implements the functions of the strings extension as cel-go does in 1.32. */
 import { ESCAPES } from '../../../contract/go-quote.ts';
 import { valueText } from '../../values/describe.ts';
 import { ArrayList, ErrorValue, type ListValue, type Value } from '../../values/value.ts';
@@ -16,7 +16,7 @@ export function charAt(text: string, index: bigint): Value {
   return unit === text.length ? '' : String.fromCodePoint(text.codePointAt(unit) as number);
 }
 
-/** An empty text stands wherever it is looked for, even outside of the text; nothing else stands behind its end. */
+/** An empty text is found at `from`, even outside of the text; anything else is not found at or after the end. */
 export function indexOf(text: string, part: string, from = 0n): Value {
   if (part === '') return from;
   const points = new CodePoints(text);
@@ -28,13 +28,13 @@ export function indexOf(text: string, part: string, from = 0n): Value {
 
 export function lastIndexOf(text: string, part: string): Value {
   if (part === '') return BigInt(new CodePoints(text).size);
-  // 1.32 looks from the last character on, before which an empty text begins
+  // 1.32 begins at the last character, which an empty text does not have
   if (text === '') return outOfRange(-1n);
   const found = lastIndexUntil(text, part, text.length);
   return BigInt(found === -1 ? -1 : new CodePoints(text).pointAt(found));
 }
 
-/** @param until the last place at which the part may begin */
+/** @param until the last index at which the part may begin */
 export function lastIndexOfUntil(text: string, part: string, until: bigint): Value {
   if (part === '') return until;
   const points = new CodePoints(text);
@@ -60,7 +60,7 @@ export function substringBetween(text: string, start: bigint, end: bigint): Valu
 export const lowerAscii = (text: string): Value => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 export const upperAscii = (text: string): Value => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** Unicode's White_Space, which JavaScript's own is not. */
+/** The Unicode property White_Space, which differs from `\s` of JavaScript. */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export function trim(text: string): Value {
@@ -70,13 +70,13 @@ export function trim(text: string): Value {
   return text.slice(start, end);
 }
 
-/** @param limit how many places are replaced; all for a negative one. An empty part stands around every code point. */
+/** @param limit the most replacements; negative: all. An empty part is found around every code point. */
 export function replace(text: string, part: string, by: string, limit = -1n): Value {
   if (limit === 0n || part === by) return text;
   return part === '' ? surround(text, by, limit) : joinTexts(piecesOf(text, part, limit < 0n ? undefined : Number(limit)), by);
 }
 
-/** @param limit how often the text stands between the points, one after the other */
+/** @param limit how often `by` is inserted, from the beginning */
 function surround(text: string, by: string, limit: bigint): Value {
   const { size } = new CodePoints(text);
   const count = limit < 0n || limit > BigInt(size) ? size + 1 : Number(limit);
@@ -85,7 +85,7 @@ function surround(text: string, by: string, limit: bigint): Value {
   return points.map((point, index) => (index < count ? by + point : point)).join('') + (count > size ? by : '');
 }
 
-/** @param limit how many pieces at most, with the rest of the text in the last one; all for a negative one */
+/** @param limit the most pieces, the last of which has the rest of the text; negative: all */
 export function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new ArrayList([]);
   if (separator === '') return new ArrayList(explode(text, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)));
@@ -104,7 +104,7 @@ export function join(list: ListValue, separator = ''): Value {
 
 export const reverse = (text: string): Value => explode(text, Number.POSITIVE_INFINITY).reverse().join('');
 
-/** The text as the language's literals have it, in double quotes. Halves of surrogate pairs become U+FFFD. */
+/** Quotes a text as a literal of CEL. Lone surrogates become U+FFFD. */
 export function quote(text: string): Value {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
   const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (character) => ESCAPES[character] as string);

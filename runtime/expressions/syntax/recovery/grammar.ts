@@ -1,6 +1,6 @@
 /**
- * The grammar by which the original implementation, whose parser a generator made (ANTLR 4), names what it expects and goes on behind
- * errors. Rules, alternatives and labels are those of its grammar file, since what it says depends on them.
+ * The grammar of cel-go's generated parser (ANTLR 4), by which that parser names what it expects and continues after errors. Rules,
+ * alternatives and labels are those of its grammar file, because messages depend on them.
  */
 import { Token } from '../tokens.ts';
 
@@ -33,7 +33,7 @@ export interface Alternative {
   readonly items: readonly Item[];
 }
 
-/** An alternative of a rule that starts with the rule itself, without that start. */
+/** An alternative of a left-recursive rule, without the rule at its start. */
 export interface Suffix extends Alternative {
   readonly precedence: number;
 }
@@ -69,7 +69,7 @@ const OPTIONAL_DOT = optional(token(Token.Dot, 'dot'));
 const OPTIONAL_MARK = optional(token(Token.Question, 'opt'));
 const ARGUMENTS = [token(Token.OpenParenthesis, 'open'), optional(rule('exprList', 'args')), token(Token.CloseParenthesis)];
 
-/** @param fieldName what a field is named by: an identifier, or the rule that takes quoted names too */
+/** @param fieldName the item that names a field: an identifier, or the rule that also accepts quoted names */
 function rules(fieldName: Item): Omit<Record<RuleName, Rule>, 'fieldName'> {
   return {
     start: sequence(rule('expr', 'e'), token(Token.EndOfInput)),

@@ -1,16 +1,16 @@
 import { TOKEN_NAMES, type Token } from '../tokens.ts';
 import type { Decision, Item, Rule, RuleName } from './grammar.ts';
 
-/** The tokens that can come next within a rule, and whether the rule can end. Nobody changes it. */
+/** The tokens that may come next within a rule, and whether the rule may end. It is immutable. */
 export interface Lookahead {
-  /** by token, 1 for those that can come */
+  /** by token, 1 for those that may come next */
   readonly tokens: Uint8Array;
   readonly end: boolean;
 }
 
 interface Positioned {
   readonly id: number;
-  /** what can come from here on */
+  /** what may come from this state on */
   readonly lookahead: Lookahead;
 }
 
@@ -31,18 +31,21 @@ export interface CallState extends Positioned {
 export interface ChoiceState extends Positioned {
   readonly state: 'choice';
   readonly decision: Decision;
-  /** of the choice between branches; before and behind the rounds of a loop it is one choice */
+  /** id of the choice between branches; the states before a loop and after each of its rounds share it */
   readonly branchId: number;
-  /** within a loop an unexpected token is skipped with all others up to one that fits; elsewhere it is one too many, or ends the rule */
+  /**
+   * whether the choice is within a loop: there, unexpected tokens are skipped up to one that fits; elsewhere one token is removed, or the
+   * rule ends
+   */
   readonly withinLoop: boolean;
-  /** of a loop, the last one leaves it */
+  /** for a loop, the last branch leaves it */
   readonly branches: readonly Branch[];
 }
 
 export interface Branch {
-  /** what the context becomes */
+  /** the kind that the context gets */
   readonly kind: string | undefined;
-  /** of a suffix: what is read so far becomes its left side */
+  /** for a suffix: its precedence, and what was read so far becomes its left side */
   readonly precedence: number | undefined;
   readonly first: State;
 }
@@ -57,13 +60,13 @@ export interface RuleEntry {
   /** counted from 0 */
   readonly number: number;
   readonly first: State;
-  /** what a context of the rule is at first */
+  /** the initial kind of a context of the rule */
   readonly kind: string | undefined;
 }
 
 export type Network = Readonly<Record<RuleName, RuleEntry>>;
 
-/** Makes the states of a grammar, from the end of each rule to its start. Every state has an id of its own. */
+/** Makes the states of a grammar, from the end of each rule to its start. Every state has its own id. */
 export function network(rules: Readonly<Record<RuleName, Rule>>): Network {
   return new NetworkBuilder(rules).build();
 }
@@ -131,7 +134,7 @@ class NetworkBuilder {
     return { state: 'choice', id, decision, branchId: id, withinLoop: false, branches, lookahead: lookaheadOf(branches) };
   }
 
-  /** @returns the state where it is decided whether to go round again, which the bodies lead to */
+  /** @returns the state that decides about another round of a loop, to which the bodies lead */
   #back(decision: Decision, next: State, bodies: (back: State) => Branch[]): ChoiceState {
     const branches: Branch[] = [];
     const id = this.#ids++;
@@ -145,7 +148,7 @@ class NetworkBuilder {
     return { ...back, id: this.#ids++, withinLoop: false };
   }
 
-  /** What a rule can start with; no rule is empty. */
+  /** The tokens that a rule can start with. No rule is empty. */
   #first(name: RuleName): Lookahead {
     const known = this.#firsts.get(name);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * How the original chooses between alternatives, from as many tokens as it takes. Its general method looks for the only alternative that
- * fits; what is here gives the same answers for the decisions of this grammar. Where no alternative fits a token, one that was whole before
- * that token is chosen; else none is viable.
+ * Chooses between alternatives as ANTLR does, with as many tokens as needed. Its general method searches for the only alternative that
+ * fits; these functions return the same results for the decisions of this grammar. If no alternative fits a token, one that was complete
+ * before that token is chosen; otherwise none is viable.
  */
 import { Token } from '../tokens.ts';
 import type { Decision } from './grammar.ts';
@@ -10,11 +10,11 @@ import type { TokenStream } from './token-stream.ts';
 
 export interface Surroundings {
   readonly stream: TokenStream;
-  /** of the rule that decides */
+  /** precedence of the rule that decides */
   readonly precedence: number;
 }
 
-/** Index of a branch; below zero, how many tokens away the one is for which there is none: -1 for the next one. */
+/** The index of a branch. A negative number says how many tokens ahead no branch fits: -1 for the next token. */
 export type Prediction = number;
 
 const NOT_THE_NEXT = -1;
@@ -96,7 +96,7 @@ function moreMinus(state: ChoiceState, surroundings: Surroundings): Prediction {
   return has(member, next) ? NO_MORE : NOT_THE_NEXT;
 }
 
-/** A sign and a number are both a number and an operator with its operand: the first of two alternatives that take both is taken. */
+/** A minus and a number may be a literal, or an operator with its operand. If both fit, the first alternative is chosen. */
 function behindMinus({ stream }: Surroundings, member: State, ofNumber: number, asOperator: number): Prediction {
   const second = stream.kind(2);
   if (second === Token.Int || second === Token.Double) return ofNumber;
@@ -135,7 +135,7 @@ function literal(state: ChoiceState, surroundings: Surroundings): Prediction {
   return second === Token.Double ? DOUBLE : NOT_THE_SECOND;
 }
 
-/** A comma may be the last one, behind all items. */
+/** A comma may follow the last item. */
 function moreItems(state: ChoiceState, { stream }: Surroundings): Prediction {
   const comma = firstOf(state, 0) as MatchState;
   return has(comma, stream.kind(1)) && has(comma.next, stream.kind(2)) ? 0 : 1;

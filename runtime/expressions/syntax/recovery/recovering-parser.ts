@@ -1,7 +1,7 @@
 /**
- * A parser that goes on behind errors as those do that the generator of the original's parser makes (ANTLR 4, its default strategy): an
- * unexpected token is taken out if the next one fits, a missing one is made up if the next one fits behind it, and else tokens are skipped
- * up to one that can follow one of the rules that are being read. It has a stack of its own.
+ * A parser that continues after errors by the default strategy of ANTLR 4. An unexpected token is removed if the next one fits; a missing
+ * token is inserted if the next one fits after it; otherwise tokens are skipped up to one that can follow one of the open rules. It keeps
+ * its own stack.
  */
 import { TOKEN_NAMES, Token } from '../tokens.ts';
 import type { RuleName } from './grammar.ts';
@@ -9,48 +9,48 @@ import type { Branch, CallState, ChoiceState, MatchState, Network, State } from 
 import { predict } from './prediction.ts';
 import type { TokenAt, TokenNumber, TokenStream } from './token-stream.ts';
 
-/** A part of a rule with the label that the grammar gives it: a token, or what was read of another rule. */
+/** A part of a rule with its label in the grammar: a token, or the context of another rule. */
 export interface Part {
   readonly label: string;
   readonly value: TokenNumber | Context;
 }
 
-/** What was read of a rule. Nobody changes it once the rule is left. */
+/** What was read of a rule. It is immutable once the rule has ended. */
 export interface Context {
   readonly rule: RuleName;
-  /** the alternative of the rule; undefined where none was chosen, or where it has only one */
+  /** the chosen alternative; undefined if none was chosen, or the rule has only one */
   readonly kind: string | undefined;
   /** the first token */
   readonly start: TokenNumber;
-  /** what stands before an operator or a suffix */
+  /** the part before an operator or a suffix */
   readonly left: Context | undefined;
   readonly parts: readonly Part[];
 }
 
 export interface RecoveryLimits {
-  /** how deep rules of the grammar, and nodes, may stand within each other */
+  /** limit of the nesting of grammar rules, and of nodes */
   readonly maxDepth: number;
-  /** how often the parser may go on behind an error */
+  /** how often the parser may continue after an error */
   readonly maxRecoveries: number;
   /** how many tokens it may skip each time */
   readonly maxSkippedTokens: number;
 }
 
-/** Ends the reading of the text. Its message, if there is one, is not told yet and has no place. */
+/** Ends parsing. If it has a message, that has yet to be reported, without a place. */
 export class ReadingEnded extends Error {}
 
 export interface RecoveringParserOptions {
   readonly network: Network;
   readonly stream: TokenStream;
   readonly limits: RecoveryLimits;
-  /** may throw */
+  /** it may throw */
   readonly report: (at: number, message: string) => void;
 }
 
-/** Nobody changes it. */
+/** shared by all rules without parts, so it must not be changed */
 const NO_PARTS: Part[] = [];
 
-/** A rule that is being read. */
+/** An open rule. */
 class Frame implements Context {
   readonly rule: RuleName;
   readonly start: TokenNumber;
@@ -58,7 +58,7 @@ class Frame implements Context {
   readonly parent: Frame | undefined;
   readonly call: CallState | undefined;
   kind: string | undefined;
-  /** none is made for a rule before its first part */
+  /** an array is made only for the first part */
   parts: Part[] = NO_PARTS;
 
   constructor(rule: RuleName, kind: string | undefined, start: TokenNumber, left?: Context, parent?: Frame, call?: CallState) {
@@ -75,27 +75,27 @@ class Frame implements Context {
     else this.parts.push({ label, value });
   }
 
-  /** @returns the frame of a rule that goes on with what was read so far as its left side */
+  /** @returns the frame of a rule that continues with what was read so far as its left side */
   continued(): Frame {
     return new Frame(this.rule, undefined, this.start, withoutWrapper(this), this.parent, this.call);
   }
 }
 
-/** What is wrong with the next tokens. */
+/** Why the next tokens do not fit. */
 type Mismatch = { readonly kind: 'mismatch' } | { readonly kind: 'noViable'; readonly distance: number };
 
 export class RecoveringParser {
   readonly #options: RecoveringParserOptions;
   readonly #stream: TokenStream;
   readonly #surroundings: { readonly stream: TokenStream; precedence: number };
-  /** how often each rule is being read, by its number */
+  /** how often each rule is open, by its number */
   readonly #depths: Uint16Array;
   #frame: Frame;
   #state: State;
-  /** whether an error was told and no expected token was read since, so that nothing is told */
+  /** whether an error was reported and no expected token was read since; further errors are not reported */
   #recovering = false;
   #recoveries = 0;
-  /** where the last error was, and in which states, so that something is skipped if it comes again */
+  /** the place and states of the last error: if it occurs again, a token is skipped so that parsing advances */
   #lastErrorIndex = -1;
   readonly #lastErrorStates = new Set<number>();
 
@@ -182,7 +182,7 @@ export class RecoveringParser {
     this.#state = first;
   }
 
-  /** @returns by token, 1 for those that can come behind a rule */
+  /** @returns by token, 1 for those that may follow the open rules */
   #behind(frame: Frame): Uint8Array {
     const expected = new Uint8Array(TOKEN_NAMES.length);
     let each: Frame | undefined = frame;
@@ -195,7 +195,7 @@ export class RecoveringParser {
     return expected;
   }
 
-  /** @returns by token, 1 for those that can come next */
+  /** @returns by token, 1 for those that may come next */
   #expected(state: State): Uint8Array {
     const { tokens, end } = state.lookahead;
     if (!end) return tokens;
@@ -204,7 +204,7 @@ export class RecoveringParser {
     return expected;
   }
 
-  /** Looks before a choice whether the next token fits, and behind each round of a loop whether it fits there. */
+  /** Checks before a choice, and after each round of a loop, whether the next token fits. */
   #synchronize(state: ChoiceState): Mismatch | undefined {
     if (this.#recovering || state.lookahead.end || this.#fits(state)) return undefined;
     if (!state.withinLoop) return this.#withoutNext(state, () => this.#stream.consume()) ? undefined : { kind: 'mismatch' };
@@ -227,7 +227,7 @@ export class RecoveringParser {
     return behind[this.#stream.kind(1)] === 1 ? this.#madeUp(state) : undefined;
   }
 
-  /** Takes the next token out, if the one behind it fits. */
+  /** Removes the next token if the one after it fits. */
   #withoutNext(state: State, consume: () => void): boolean {
     if (this.#expected(state)[this.#stream.kind(2)] !== 1) return false;
     this.#reportExtraneous(state);
@@ -260,7 +260,7 @@ export class RecoveringParser {
     this.#options.report(at, message);
   }
 
-  /** Tells what is wrong, skips what cannot follow, and leaves the rule. */
+  /** Reports the error, skips tokens that cannot follow, and leaves the rule. */
   #abandon(mismatch: Mismatch, failedState = this.#state.id): void {
     const state = this.#state;
     if (mismatch.kind === 'noViable') {
@@ -284,7 +284,7 @@ export class RecoveringParser {
     this.#skipTo(this.#recoverySet(), consume);
   }
 
-  /** By token, 1 for those that can follow one of the rules that are being read, each within the rule that contains it. */
+  /** By token, 1 for those that may follow one of the open rules within its parent. */
   #recoverySet(): Uint8Array {
     const set = new Uint8Array(TOKEN_NAMES.length);
     for (let each: Frame | undefined = this.#frame; each?.call !== undefined; each = each.parent) add(set, each.call.next.lookahead.tokens);
@@ -314,7 +314,7 @@ export class RecoveringParser {
 
 const WRAPPERS: ReadonlySet<string> = new Set(['calc', 'unary', 'memberExpr', 'primaryExpr', 'nested', 'constantLiteral']);
 
-/** @returns what a context contains, if it has nothing else and means nothing by itself */
+/** @returns the only part of a context that has no meaning of its own, else the context */
 function withoutWrapper(context: Context): Context {
   const { rule, kind, parts } = context;
   const isWrapper = kind === undefined ? rule === 'expr' || rule === 'conditionalOr' || rule === 'conditionalAnd' : WRAPPERS.has(kind);

@@ -10,14 +10,14 @@ export type { RecoveryLimits };
 
 export interface SyntaxFindingsOptions {
   readonly tokens: Tokens;
-  /** tells what the grammar takes but the language refuses to the same report */
+  /** also reports what the grammar accepts but the language refuses */
   readonly builder: NodeBuilder;
   readonly limits: RecoveryLimits;
   readonly quotedNames: boolean;
   readonly report: (at: number | undefined, message: string) => void;
 }
 
-/** Syntax errors that are told. */
+/** The limit of reported syntax errors. */
 const MAX_REPORTS = 100;
 
 const networks = new Map<boolean, Network>();
@@ -28,7 +28,7 @@ function networkOf(quotedNames: boolean): Network {
   return known;
 }
 
-/** Reports all that is wrong with a text, first what the grammar does not take. */
+/** Reports all errors of a text; those of the grammar come first. */
 export function syntaxFindings({ tokens, builder, limits, quotedNames, report }: SyntaxFindingsOptions): void {
   let reports = 0;
   const syntaxError = (at: number, message: string): void => {
@@ -46,7 +46,7 @@ export function syntaxFindings({ tokens, builder, limits, quotedNames, report }:
   }
 }
 
-/** The original keeps the words that an earlier grammar had for these. */
+/** cel-go still has the message that an earlier grammar gave for these words. */
 function ofReservedField(message: string): string {
   return message.replace(/no viable alternative at input '.(true|false|null)'/u, "mismatched input '$1' expecting IDENTIFIER");
 }

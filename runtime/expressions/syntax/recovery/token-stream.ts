@@ -1,6 +1,6 @@
 import { TOKEN_NAMES, Token, type Tokens } from '../tokens.ts';
 
-/** Number of a token: its index in the text, or one below zero for a token that was made up because it was missing. */
+/** The index of a token in the text, or a negative number for an inserted token. */
 export type TokenNumber = number;
 
 export interface TokenAt {
@@ -10,7 +10,7 @@ export interface TokenAt {
   readonly to: number;
 }
 
-/** The tokens one after the other. What is no token is told when the token behind it is looked at for the first time. */
+/** A stream of tokens. A text that is no token is reported when the token after it is first read. */
 export class TokenStream {
   readonly #tokens: Tokens;
   readonly #unrecognized: (at: number, text: string) => void;
@@ -25,7 +25,7 @@ export class TokenStream {
     this.#see(0);
   }
 
-  /** of the next token */
+  /** index of the next token */
   get index(): number {
     return this.#next;
   }
@@ -37,7 +37,7 @@ export class TokenStream {
     return this.#tokens.kinds[index] as Token;
   }
 
-  /** @param distance 1 for the next token, 0 for the one before */
+  /** @param distance 1 for the next token, 0 for the one before it */
   number(distance: number): TokenNumber {
     const index = Math.min(Math.max(this.#next + distance - 1, 0), this.#tokens.count - 1);
     this.#see(index);
@@ -57,14 +57,14 @@ export class TokenStream {
     return -this.#madeUp.length;
   }
 
-  /** The end of the input stays the next token. */
+  /** The end of the input is never consumed. */
   consume(): void {
     if (this.#next === this.#tokens.count - 1) return;
     this.#next++;
     this.#see(this.#next);
   }
 
-  /** @returns what stands from the next token to one behind it, but for what is no token */
+  /** @returns the text from the next token to a later one, without parts that are no tokens */
   textTo(distance: number): string {
     const { source, starts, ends, findings, count } = this.#tokens;
     const last = Math.min(this.#next + distance - 1, count - 1);

@@ -8,8 +8,8 @@ import { type Context, ReadingEnded } from './recovering-parser.ts';
 import type { TokenAt, TokenStream } from './token-stream.ts';
 
 /**
- * Makes nodes of what could be read of a text, in the original's order, for the sake of what the maker of nodes finds wrong. Whatever is
- * missing becomes a null.
+ * Makes nodes from the parts of a text that could be read, in the order of cel-go, so that the node builder reports errors. A missing part
+ * becomes a null.
  */
 export class TreeReader {
   readonly #stream: TokenStream;
@@ -23,7 +23,7 @@ export class TreeReader {
     this.#maxDepth = maxDepth;
   }
 
-  /** @throws ReadingEnded for nodes that stand too deep */
+  /** @throws ReadingEnded for nodes that are nested too deep */
   read(context: Context | undefined): Node {
     if (context === undefined) return this.#missing({ at: 0, from: 0, to: 0 });
     switch (context.kind ?? context.rule) {
@@ -165,7 +165,7 @@ export class TreeReader {
     return this.#builder.list(id, placeOf(open), elements);
   }
 
-  /** What stands behind a mark that is refused is not looked at. */
+  /** As in cel-go, the entry after a refused mark is not checked. */
   #map(context: Context): Node {
     const open = this.#token(context, 'op') ?? this.#stream.token(context.start);
     const id = this.#builder.nextId();
