@@ -364,7 +364,7 @@ class UnfitConversion extends ElementError {}
  */
 function requireFit(objects: readonly ApiObject[], version: OwnedVersion): void {
   for (const [index, object] of objects.entries()) {
-    const errors = intentErrors((version as KindVersion).kind.compiled, bare(object));
+    const errors = intentErrors((version as KindVersion).kind.compiled, object);
     const which = objects.length === 1 ? 'merged' : ['old', 'new'][index];
     if (errors.length > 0) throw new UnfitConversion(`failed to convert ${which} object: ${typeErrorText(errors)}`);
   }

@@ -86,4 +86,17 @@ for (const [name, first, second, third] of [
     assert.match(refused.message, /spec\.map: Invalid value: "null": spec\.map in body must be of type object: "null"$/);
   });
 
+test('the metadata that an owner of another version empties may go for the comparison', async () => {
+  await patched(
+    'v1',
+    'bare',
+    'a',
+    { apiVersion: 'shop.example/v1', kind: 'Part', metadata: { name: 'bare', labels: { a: 'b' } }, spec: { b: '1' } },
+    APPLY,
+  );
+  await apply('v3', 'bare', 'b', { b: '1' });
+  const { metadata, spec } = await apply('v3', 'bare', 'a', { b: '1' });
+  assert.equal([metadata.labels, spec], [undefined, { b: '1' }]);
+});
+
 test.run();
