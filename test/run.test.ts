@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { eventually } from './harness/eventually.ts';
 import { inOrderOfRun, parseTotals, runFile, suitesWithoutRun } from './run.ts';
 
 const totals = suite('totals that uvu prints');
@@ -36,6 +38,16 @@ files.before(async (context) => {
 });
 files.after((context) => rm(context.folder, { recursive: true }));
 
+/** One that has ended has no files, where its parent does not ask for its end. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self/fd/0') || existsSync(`/proc/${pid}/fd/0`);
+  } catch {
+    return false;
+  }
+}
+
 const header = "import { test } from 'uvu';\n";
 const cases: [name: string, source: string, passed: number, failed: number, skipped: string[]][] = [
   ['passes', "test('a', () => {}); test.run();", 1, 0, []],
@@ -54,9 +66,31 @@ for (const [name, source, passed, failed, skipped] of cases)
   files(name, async ({ folder }) => {
     const file = path.join(folder, `${name.replaceAll(' ', '-')}.ts`);
     await writeFile(file, header + source);
-    const result = await runFile(file, 2_000);
+    // long enough for those that pass on a machine under load
+    const result = await runFile(file, name === 'never ends' ? 10_000 : 60_000);
     assert.equal([result.passed, result.failed, result.skipped], [passed, failed, skipped], result.output);
   });
+files('leaves no process and no folder, though it fails', async ({ folder }) => {
+  const source = `
+    import { spawn } from 'node:child_process';
+    import { mkdtempSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    test('a', () => {
+      const { pid } = spawn('sleep', ['1000'], { stdio: 'inherit' });
+      console.log('LEFT', pid, mkdtempSync(tmpdir() + '/left-'));
+      process.exit(1);
+    });
+    test.run();
+  `;
+  const file = path.join(folder, 'leaves.ts');
+  await writeFile(file, header + source);
+  const { output, failed } = await runFile(file, 60_000);
+  const [, pid, left = ''] = /LEFT (\d+) (.*)/.exec(output) ?? [];
+  assert.is(failed, 1);
+  assert.not(existsSync(left));
+  // who has been killed is there until its new parent has heard of it
+  await eventually('the process has ended', () => !isRunning(Number(pid)));
+});
 files('long files run last in an order that the seed decides, and none is lost', () => {
   const files = Array.from({ length: 300 }, (_, i) => `${i}.test.ts`);
   const long = new Set(files.slice(0, 150));

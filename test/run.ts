@@ -9,8 +9,8 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { glob, readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { bundlePrograms } from './harness/programs.ts';
@@ -65,13 +65,31 @@ export async function runFile(file: string, timeoutMs: number): Promise<FileResu
 /** Characters that a file may write. */
 const MAX_OUTPUT = 10_000_000;
 
-/** @returns the process's output, and in `problem` how it ended when that was not by itself with code 0 */
-function runProcess(file: string, timeoutMs: number): Promise<{ output: string; problem: string | undefined }> {
+interface Ended {
+  readonly output: string;
+  /** how it ended when that was not by itself with code 0 */
+  readonly problem: string | undefined;
+}
+
+/** The process has a folder for what is temporary: neither that nor processes that it has started are there behind it, however it ends. */
+async function runProcess(file: string, timeoutMs: number): Promise<Ended> {
+  // short, for it stands in the paths of sockets
+  const folder = await mkdtemp(path.join(tmpdir(), 't-'));
+  try {
+    return await runIn(folder, file, timeoutMs);
+  } finally {
+    // nobody but root can remove what others have mounted there
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
+  }
+}
+
+function runIn(folder: string, file: string, timeoutMs: number): Promise<Ended> {
   return new Promise((resolve, reject) => {
+    const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0', NODE_COMPILE_CACHE: path.resolve('.cache/compile') };
     const child = spawn(process.execPath, [file], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0', NODE_COMPILE_CACHE: path.resolve('.cache/compile') },
-      // its own process group, so that servers which a hanging test has started go with it
+      env: { ...env, TMPDIR: folder },
+      // its own process group, so that servers which a test has started and left go with it
       detached: true,
     });
     running.add(child.pid);
@@ -88,6 +106,8 @@ function runProcess(file: string, timeoutMs: number): Promise<{ output: string; 
         else end(`wrote more than ${MAX_OUTPUT / 1_000_000} MB`);
       });
     child.on('error', reject);
+    // what it has left may have its output open
+    child.on('exit', () => killGroup(child.pid));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       running.delete(child.pid);

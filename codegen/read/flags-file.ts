@@ -17,6 +17,9 @@ const flag = {
     values: { type: 'array', items: text, minItems: 1 },
     default: { type: ['string', 'number', 'boolean', 'array'], items: text },
     bareKeys: { const: true },
+    repeated: { const: 'last' },
+    commas: { const: 'kept' },
+    sets: text,
     unit: text,
     minimum: { type: ['string', 'number'] },
     maximum: { type: ['string', 'number'] },
@@ -52,6 +55,10 @@ export interface FlagRow {
   readonly values?: readonly string[];
   readonly default?: unknown;
   readonly bareKeys?: true;
+  readonly repeated?: 'last';
+  readonly commas?: 'kept';
+  /** The flag of the same type of which this is another name. */
+  readonly sets?: string;
   /** What the value counts, such as seconds; absent if it counts nothing. */
   readonly unit?: string;
   readonly minimum?: string | number;
@@ -85,7 +92,9 @@ function inconsistencies({ groups, flags }: FlagsFile): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   const names = new Set(flags.map(({ name }) => name));
-  for (const { name, short, group, deprecated } of flags) {
+  for (const { name, short, group, type, sets, deprecated } of flags) {
+    if (sets !== undefined && flags.find((flag) => flag.name === sets)?.type !== type)
+      problems.push(`flag ${name}: there is no flag ${sets} of the same type that it could set`);
     const replacement = deprecated?.replacement;
     if (replacement !== undefined && !names.has(replacement)) problems.push(`flag ${name}: there is no flag ${replacement} to replace it`);
     if (!Object.hasOwn(groups, group)) problems.push(`flag ${name}: there is no group ${group}`);

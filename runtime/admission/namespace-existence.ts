@@ -1,6 +1,7 @@
 /** Namespaces that are not there: they are made, or nothing is done in them. `NamespaceLifecycle` is another one, which looks at new objects alone. */
-import { newNotFound } from '../status/status.ts';
+import { isForbidden, newNotFound, StatusError } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { forbidden } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
@@ -10,13 +11,17 @@ function isInNamespace({ namespace, kind }: AdmissionAttributes): boolean {
   return namespace !== '' && !(kind.group === '' && kind.kind === 'Namespace');
 }
 
-/** Makes the namespace of the first object that is created in it. */
+/** Makes the namespace of the first object that is created in it. Where that cannot be made, the object is forbidden. */
 export function namespaceAutoProvision({ namespacePhase, createNamespace }: PluginParts): AdmissionPlugin {
   return {
     async mutate(attributes) {
       const { operation, namespace, options } = attributes;
       if (operation !== 'create' || options.dryRun || !isInNamespace(attributes) || (await namespacePhase(namespace)) !== undefined) return;
-      return createNamespace(namespace);
+      try {
+        await createNamespace(namespace);
+      } catch (error) {
+        throw isForbidden(error) || !(error instanceof StatusError) ? error : forbidden(attributes, error.message);
+      }
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { FileKindName } from '../files/file-versions.ts';
+import type { Log } from '../observability/log.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
@@ -53,6 +54,9 @@ export interface OrderedPlugin {
 export interface ConfigurationParts {
   readonly identity: Identity;
   readonly fileKinds: () => Promise<FileKinds>;
+  /** whether a plugin of the name runs */
+  readonly runs: (name: string) => boolean;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 type Make = OrderedPlugin['make'];

@@ -3,6 +3,7 @@ import type { Agent, ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { hostPort, requestProblem } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
+import { DialError } from '../relay/dial.ts';
 import {
   type Answer,
   answerTo,
@@ -23,7 +24,7 @@ const HANDSHAKE_LIMIT = 10_000;
 /** Methods whose requests may be sent again (RFC 9110 section 9.2.1). Others get a new connection, which no server ends before it has read the request. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** @throws ExchangeError; ServiceError if the bundle of authorities is invalid */
+/** @throws ExchangeError; DialError for a switch of protocols where nobody was reached; ServiceError if the bundle of authorities is invalid */
 export async function exchangeWith(
   remote: RemoteVersion,
   outgoing: Outgoing,
@@ -35,7 +36,7 @@ export async function exchangeWith(
   for (;;) {
     if (signal.aborted) throw new ExchangeError('context canceled');
     const request = begin(outgoing, mayRepeat ? kept : single);
-    limitConnecting(request, outgoing);
+    const connection = limitConnecting(request, outgoing);
     const abort = (): void => void request.destroy();
     signal.addEventListener('abort', abort, { once: true });
     request.once('close', () => signal.removeEventListener('abort', abort));
@@ -44,6 +45,8 @@ export async function exchangeWith(
     try {
       return await answer;
     } catch (error) {
+      if (outgoing.upgrade !== undefined && !connection.stands)
+        throw new DialError((error as Error).message, { cause: (error as Error).cause });
       if (!(mayRepeat && request.reusedSocket && wasEnded(error))) throw error;
     }
   }
@@ -69,7 +72,9 @@ function begin(outgoing: Outgoing, agent: Agent): ClientRequest {
   }
 }
 
-function limitConnecting(request: ClientRequest, { target }: Outgoing): void {
+/** @returns whether the connection has been made, by the time that somebody looks */
+function limitConnecting(request: ClientRequest, { target }: Outgoing): { readonly stands: boolean } {
+  const connection = { stands: false };
   request.once('socket', (socket) => {
     if (request.reusedSocket) return;
     const late =
@@ -82,7 +87,11 @@ function limitConnecting(request: ClientRequest, { target }: Outgoing): void {
       timer = setTimeout(late('net/http: TLS handshake timeout'), HANDSHAKE_LIMIT);
     });
     for (const event of ['secureConnect', 'close']) socket.once(event, () => clearTimeout(timer));
+    socket.once('secureConnect', () => {
+      connection.stands = true;
+    });
   });
+  return connection;
 }
 
 /** Whether the error is one of a kept connection that the server ended before it read the request. */

@@ -91,7 +91,7 @@ export class RemoteServers {
     return identityHeaders(user, this.#parts.withUid);
   }
 
-  /** @throws ExchangeError; ServiceError if the bundle of authorities is invalid */
+  /** @throws ExchangeError, DialError; ServiceError if the bundle of authorities is invalid */
   exchange(remote: RemoteVersion, outgoing: Outgoing, options: Pick<ExchangeOptions, 'signal' | 'headLimit'>): Promise<Answer> {
     return exchangeWith(remote, outgoing, this.#connections, options);
   }

@@ -22,3 +22,9 @@ export function chosenPlugins(flags: PluginFlags): ChosenPlugins {
   if (unknown !== undefined) throw new Error(`--admission-control: no admission plugin is named ${JSON.stringify(unknown)}`);
   return { enabled: only, disabled: names.filter((name) => !only.includes(name)) };
 }
+
+/** @throws Error as `chosenPlugins` does */
+export function runsPlugin(flags: PluginFlags, name: string): boolean {
+  const { enabled, disabled } = chosenPlugins(flags);
+  return !disabled.includes(name) && (enabled.includes(name) || ORDERED_PLUGINS.some((plugin) => plugin.byDefault && plugin.name === name));
+}

@@ -19,6 +19,7 @@ import { withFormsOfToday } from '../registry/emulation/forms-of-today.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import type { Storage } from '../storage/storage.ts';
+import { runsPlugin } from './admission-plugins.ts';
 import type { ApiServer } from './api-server.ts';
 import { assembleServer } from './assemble.ts';
 import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
@@ -93,7 +94,12 @@ export async function createParts(
     },
     endings,
   );
-  const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], { identity, fileKinds });
+  const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], {
+    identity,
+    fileKinds,
+    runs: (plugin) => runsPlugin(flags, plugin),
+    log,
+  });
   const clientCertificate = await proxyClientCertificate(flags);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const ofDefinitions = definitionParts({ identity, metrics, machinery, findService, egress, mayTakeLong });

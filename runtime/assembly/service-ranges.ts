@@ -2,7 +2,8 @@
 import { AddressRange } from '../registry/allocation/address-range.ts';
 import type { PortRange } from '../registry/allocation/allocator.ts';
 
-const DEFAULT = '10.0.0.0/24';
+const DEFAULT_RANGE = '10.0.0.0/24';
+const DEFAULT_PORTS = '30000-32767';
 /** The fewest bits that a range leaves for hosts: 1.32 refuses ranges of fewer than 8 addresses. */
 const FEWEST_BITS = 3;
 /** The most bits that a range leaves for hosts, as in 1.32, whose bitmap has one bit for each address. */
@@ -14,7 +15,7 @@ const LAST_PORT = 65_535;
  * @param wide whether ranges of any size are accepted
  * @throws Error that names the flag
  */
-export function addressRanges([first = DEFAULT, ...others]: readonly string[], wide = false): AddressRange[] {
+export function addressRanges([first = DEFAULT_RANGE, ...others]: readonly string[], wide = false): AddressRange[] {
   const ranges = [first, ...others].map((cidr) => addressRange(cidr, wide));
   if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
     throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
@@ -34,11 +35,11 @@ function addressRange(cidr: string, wide: boolean): AddressRange {
 }
 
 /**
- * @param text such as 30000-32767, 30000+2767 for the first port and 2767 after it, or 30000 for one port
+ * @param text such as 30000-32767, 30000+2767 for the first port and 2767 after it, or 30000 for one port; empty: the default
  * @throws Error that names the flag
  */
 export function portRange(text: string): PortRange {
-  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim());
+  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim() || DEFAULT_PORTS);
   const first = Number(match?.[1]);
   const other = Number(match?.[3] ?? 0);
   const last = match?.[2] === '-' ? other : first + other;

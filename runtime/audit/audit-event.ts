@@ -159,6 +159,12 @@ export class AuditEvent {
     return this.pieces().join('');
   }
 
+  /** The event as a member of a list, which says of what kind and version its members are. */
+  listed(): string {
+    const { apiVersion, level } = this.#head.fields;
+    return `{${this.json().slice(openingOf(apiVersion, level).indexOf('"level"'))}`;
+  }
+
   /** The number of bytes of the event's JSON in UTF-8. */
   get length(): number {
     return this.pieces().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);

@@ -129,7 +129,7 @@ function checkBackend(flags: BackendFlags, backend: 'log' | 'webhook', version: 
       positive('batch-throttle-burst', throttle.burst);
     }
   }
-  if (!flags.truncates) return;
+  // as in 1.32, also where nothing is shortened
   const { maxEventSize, maxTruncatedBatchSize } = flags;
   positive('truncate-max-event-size', maxEventSize);
   if (maxTruncatedBatchSize < maxEventSize)

@@ -14,7 +14,7 @@ import { type AuditFlags, type BackendFlags, checkAuditFlags, logFlags, mostOfAn
 import { AuditPolicy } from './audit-policy.ts';
 import { AllSinks, type AuditSink } from './audit-sink.ts';
 import { Auditor } from './auditor.ts';
-import { type AuditBackend, BatchedDelivery, BlockingDelivery, FlowingDelivery, type Lost } from './delivery.ts';
+import { type AuditBackend, BatchedDelivery, BlockingDelivery, BufferFull, FlowingDelivery, type Lost } from './delivery.ts';
 import { LogBackend, standardOutput } from './log-backend.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { TruncatingBackend } from './truncation.ts';
@@ -103,7 +103,7 @@ async function webhookSink(parts: AuditParts, wanted: BackendFlags): Promise<Aud
 function delivery(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend): AuditSink {
   const lost = lostBy(parts, backend.name);
   const { mode, batch } = wanted;
-  const shortened = wanted.truncates ? shortening(parts, wanted, backend, lost) : backend;
+  const shortened = wanted.truncates ? shortening(parts, wanted, backend) : backend;
   if (mode !== 'batch') return new BlockingDelivery(shortened, mode === 'blocking-strict', lost);
   const { bufferSize, maxBatchSize: enough, maxBatchWait: maxWait, throttle } = batch;
   // batches do not matter to a file, unless their rate is limited
@@ -111,17 +111,19 @@ function delivery(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend
   return new BatchedDelivery(shortened, batch, lost);
 }
 
-function shortening({ identity }: AuditParts, wanted: BackendFlags, backend: AuditBackend, lost: Lost): AuditBackend {
+function shortening(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend): AuditBackend {
   const { maxEventSize, maxTruncatedBatchSize: maxBatchSize } = wanted;
-  return new TruncatingBackend(backend, { maxEventSize, maxBatchSize, annotation: identity.text('audit.${groupDomain}/truncated') }, lost);
+  const annotation = parts.identity.text('audit.${groupDomain}/truncated');
+  return new TruncatingBackend(backend, { maxEventSize, maxBatchSize, annotation }, lostBy(parts, 'truncate'));
 }
 
-/** Counts lost events, and logs them from time to time. */
-function lostBy({ metrics, log }: AuditParts, plugin: string): Lost {
-  const count = metrics.counter('apiserver_audit_error_total').with({ plugin });
+/** Counts lost events, and logs them from time to time. @param step what loses those that do not stay in a full buffer */
+function lostBy({ metrics, log }: AuditParts, step: string): Lost {
+  const counts = metrics.counter('apiserver_audit_error_total');
   let said = Number.NEGATIVE_INFINITY;
   return (events, err) => {
-    for (let i = 0; i < events; i++) count.inc();
+    const plugin = err instanceof BufferFull ? 'buffered' : step;
+    counts.with({ plugin }).inc(events);
     const now = performance.now();
     if (now - said < QUIET) return;
     said = now;

@@ -23,6 +23,13 @@ export interface AuditBackend {
 /** Is called with the number of lost events and the reason. */
 export type Lost = (events: number, why: unknown) => void;
 
+/** Why an event is lost for which there was no place. */
+export class BufferFull extends Error {
+  constructor() {
+    super('audit buffer queue blocked');
+  }
+}
+
 /** The outcome of events that are delivered together. */
 interface Outcome {
   readonly delivered: Promise<void>;
@@ -111,7 +118,7 @@ export class BatchedDelivery implements AuditSink {
   take(event: AuditEvent): true {
     const { bufferSize, maxBatchSize, maxBatchWait } = this.#options;
     if (this.#buffer.length >= bufferSize) {
-      this.#lost(1, new Error('audit buffer queue blocked'));
+      this.#lost(1, new BufferFull());
       return true;
     }
     this.#buffer.push(event);
@@ -198,7 +205,7 @@ export class FlowingDelivery implements AuditSink {
   take(event: AuditEvent): true {
     const { bufferSize } = this.#options;
     if (this.#buffer.length >= bufferSize) {
-      this.#lost(1, new Error('audit buffer queue blocked'));
+      this.#lost(1, new BufferFull());
       return true;
     }
     this.#buffer.push(event);

@@ -2,10 +2,10 @@
  * Appends lines to a file, which is renamed and followed by a new one before it grows too large, as in 1.32. Several processes may append to the same file:
  * each checks before it writes whether another one has begun a new file.
  */
-import { statSync, write, writeSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type Stats, statSync, write, writeSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { compressFile } from './compress-file.ts';
+import { compressFile, giveTo } from './compress-file.ts';
 import { DiskPace } from './disk-pace.ts';
 import { whileLocked } from './lock-file.ts';
 import { encodeLine, LineBuffer, type LogLine, lineBytes, mostLineBytes } from './log-line.ts';
@@ -32,8 +32,9 @@ const PATIENCE = 1;
 /** The most bytes that are written synchronously. Writing more takes longer than asking another thread to write. */
 const MOST_AT_ONCE = 256 * 1024;
 
-/** Only the owner may read the files, because they tell who did what. */
+/** Only the owner may read a new file, because it tells who did what. What follows a file is for those for whom that one was. */
 const MODE = 0o600;
+const FOLDER_MODE = 0o700;
 const COMPRESSED = '.gz';
 
 export class RotatingFile {
@@ -73,8 +74,13 @@ export class RotatingFile {
     this.#pace = pace;
   }
 
-  /** Opens the file, so that problems with it are known before there are lines. @throws Error of the system */
+  /** Opens the file, with a folder for it, so that problems with it are known before there are lines. @throws Error of the system */
   async open(): Promise<void> {
+    await mkdir(path.dirname(this.#file), { recursive: true, mode: FOLDER_MODE });
+    await this.#open();
+  }
+
+  async #open(): Promise<void> {
     this.#handle = await open(this.#file, 'a', MODE);
     const found = await this.#handle.stat();
     this.#isOnDisk = found.isFile();
@@ -202,19 +208,26 @@ export class RotatingFile {
 
   async #reopen(): Promise<void> {
     await this.#handle?.close();
-    await this.open();
+    await this.#open();
   }
 
   async #rotate(): Promise<void> {
-    if (this.#rotation.isShared) await whileLocked(`${this.#file}.lock`, () => this.#giveUpFile());
-    else await this.#giveUpFile();
+    let before: Stats | undefined;
+    const giveUp = async (): Promise<void> => {
+      before = await this.#giveUpFile();
+    };
+    if (this.#rotation.isShared) await whileLocked(`${this.#file}.lock`, giveUp);
+    else await giveUp();
     await this.#reopen();
+    if (before !== undefined) await giveTo(this.#file, before).catch(this.#failed);
   }
 
-  /** Renames the file, unless another process has done so already. */
-  async #giveUpFile(): Promise<void> {
+  /** Renames the file. @returns what it was; undefined if another process has renamed it already */
+  async #giveUpFile(): Promise<Stats | undefined> {
     const found = await stat(this.#file).catch(() => undefined);
-    if (found?.ino === this.#inode) await rename(this.#file, await freeBackupName(this.#file));
+    if (found?.ino !== this.#inode) return undefined;
+    await rename(this.#file, await freeBackupName(this.#file));
+    return found;
   }
 
   #lookAfterOld(): void {
@@ -232,7 +245,7 @@ export class RotatingFile {
     for (const { name, time, isCompressed } of backups) {
       const file = path.join(folder, name);
       if (!kept.has(time) || time < oldest) await rm(file, { force: true });
-      else if (compress && !isCompressed && (!isShared || now - time > LATE)) await compressFile(file, `${file}${COMPRESSED}`, MODE);
+      else if (compress && !isCompressed && (!isShared || now - time > LATE)) await compressFile(file, `${file}${COMPRESSED}`);
     }
   }
 

@@ -38,7 +38,7 @@ export class WebhookBackend implements AuditBackend {
 
   async deliver(events: readonly AuditEvent[]): Promise<void> {
     const { apiVersion, initialBackoff, attempts = ATTEMPTS } = this.#options;
-    const json = `{"kind":"EventList","apiVersion":"${apiVersion}","metadata":{},"items":[${events.map((event) => event.json()).join(',')}]}`;
+    const json = `{"kind":"EventList","apiVersion":"${apiVersion}","metadata":{},"items":[${events.map((event) => event.listed()).join(',')}]}`;
     const attempt = async () => {
       const answer = await this.#connection.exchange({ method: 'POST', json, timeout: TIMEOUT, maxBytes: MOST_OF_ANSWER });
       if (answer.status < 200 || answer.status > 299) throw new ExchangeError(`the service has answered with ${answer.status}`);

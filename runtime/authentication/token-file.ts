@@ -1,5 +1,5 @@
 import type { User } from '../contract/request-context.ts';
-import { CsvError, parseCsv } from './csv.ts';
+import { CsvError, parseCsv } from '../formats/csv.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { KeyedDigest } from './keyed-digest.ts';
 

@@ -5,10 +5,9 @@ import type { CountRequest } from '../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
-import { type MemberPlace, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
+import { type MemberPlace, parsedReview, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
 import { isLong } from '../registry/long-value.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import type { JsonObject } from '../schema/member.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
 import type { TokenCacheMetrics } from './token-cache-metrics.ts';
@@ -89,7 +88,7 @@ export class WebhookTokens implements TokenMethod {
       status: { user: {} },
     };
     const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
-    const status = reviewStatus(await withRetries(attempt, retries, signal));
+    const status = reviewStatus(await withRetries(attempt, retries, signal), apiVersion);
     const authenticated = reviewMember(status, 'authenticated', 'bool', place('authenticated', 'bool')) ?? false;
     const failure = reviewMember(status, 'error', 'string', place('error', 'string')) ?? '';
     const user = userOf(reviewMember(status, 'user', 'object', place('user', 'v1.UserInfo')) ?? {});
@@ -102,17 +101,13 @@ export class WebhookTokens implements TokenMethod {
   }
 }
 
-/** @throws Error if the answer is no review */
-function reviewStatus({ status, body }: ExchangeAnswer): JsonObject {
+/** As in 1.32, what an answer does not have is taken for no: one without a status knows no token. @throws Error if the answer is another thing than the review */
+function reviewStatus({ status, body }: ExchangeAnswer, apiVersion: string): JsonObject {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
   if (isLong(body, 'identity')) throw new Error('the token webhook answers more than is read of a user');
-  try {
-    const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
-    if (isObject(answer)) return answer;
-  } catch {
-    // said below
-  }
-  throw new Error('the token webhook answers no TokenReview');
+  const [group = '', version = ''] = apiVersion.split('/');
+  const review = parsedReview(body, { kind: 'TokenReview', group, version });
+  return reviewMember(review, 'status', 'object', { path: 'TokenReview.status', type: `${version}.TokenReviewStatus` }) ?? {};
 }
 
 const place = (member: string, type: string): MemberPlace => ({ path: `TokenReviewStatus.status.${member}`, type });

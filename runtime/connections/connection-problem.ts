@@ -36,13 +36,12 @@ export function tlsProblem(error: SystemError): string {
 /** Tells what happened to a request on a connection that had been made. */
 export function exchangeProblem(error: SystemError): string {
   const { code = '', message } = error;
+  // Node calls it a reset, too
+  if (message === 'socket hang up') return 'EOF';
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
   if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
-  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
+  return CAUSES[code] ?? plainMessage(error);
 }
-
-/** The words for connections that end before the answer has begun, and inside the answer, by Node's messages. */
-const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
 
 /** Tells what happened to a request of Node, which makes its connection itself. */
 export function requestProblem(error: SystemError): string {
@@ -56,7 +55,8 @@ export function requestProblem(error: SystemError): string {
   }
   // what answers a handshake like this speaks HTTP, nearly always
   if (/:wrong version number\b/.test(error.message)) return 'http: server gave HTTP response to HTTPS client';
-  return ENDINGS[error.message] ?? exchangeProblem(error);
+  // a connection that ends inside the answer
+  return error.message === 'aborted' ? 'unexpected EOF' : exchangeProblem(error);
 }
 
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** Flags of an embedded server: those of the program, as members of an object. */
-import type { flagsData } from '../../generated/flags.ts';
-import { FlagError } from '../server/flag-data.ts';
+import { flagsData } from '../../generated/flags.ts';
+import { type FlagData, FlagError } from '../server/flag-data.ts';
 
 type AnyFlag = (typeof flagsData)['flags'][number];
 
@@ -47,15 +47,18 @@ export function commandLine(flags: ServerFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name as OwnFlag] : undefined;
     if (elsewhere !== undefined) throw new FlagError(`--${name} is no flag of an embedded server: ${elsewhere}`);
-    return textsOf(value).map((text) => `--${name}=${text}`);
+    return textsOf(value, flagsData.flags.find((flag: FlagData) => flag.name === name)?.type).map((text) => `--${name}=${text}`);
   });
 }
 
-function textsOf(value: ServerFlags[keyof ServerFlags]): string[] {
+function textsOf(value: ServerFlags[keyof ServerFlags], type: AnyFlag['type'] | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value !== 'object') return [String(value)];
-  if (isList(value)) return [...value];
+  if (isList(value)) return type === 'strings' && value.length > 0 ? [value.map(quoted).join(',')] : [...value];
   return Object.entries(value).map(([key, member]) => `${key}=${member}`);
 }
+
+/** A member of a list may have commas and quotes. */
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const isList = (value: object): value is readonly string[] => Array.isArray(value);

@@ -1,7 +1,7 @@
 /** Query parameters as an object of a kind of options: what each is, its schema says. */
 import type { Field, ScalarType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { integerProblem } from '../formats/integers.ts';
+import { integerProblem, portNumberProblem } from '../formats/integers.ts';
 import type { Kind } from '../registry/kind.ts';
 import { integerOf, parseInt64 } from '../schema/scalar/raw-number.ts';
 import { ScalarError } from '../schema/scalar/scalar-error.ts';
@@ -26,6 +26,7 @@ export function decodeQuery(query: Query, kind: Kind): ApiObject {
 function parameter(texts: readonly string[], type: Field['type']): unknown {
   if (type.kind === 'list' && type.element.kind === 'scalar') {
     const { element } = type;
+    if (element.scalar === 'int32') return texts.flatMap((text) => text.split(',')).map(port);
     return texts.map((text) => scalar(text, element));
   }
   if (type.kind !== 'scalar') throw new Error('a query holds no structs');
@@ -53,6 +54,13 @@ function integer(text: string, bits: 32 | 64): unknown {
   const problem = integerProblem(text, bits);
   if (problem !== undefined) throw newBadRequest(problem);
   return integerOf(parseInt64(text) as bigint);
+}
+
+/** A number of a list, which may share a parameter with others: 1.32 takes all such numbers for ports. */
+function port(text: string): unknown {
+  const problem = portNumberProblem(text);
+  if (problem !== undefined) throw newBadRequest(`cannot convert to []int32: ${problem}`);
+  return Number(text);
 }
 
 /** Older clients write `null` for a time that they do not have. */

@@ -9,3 +9,10 @@ export function integerProblem(text: string, bits: 32 | 64 = 64): string | undef
   const value = parseInt64(text);
   return value === undefined || BigInt.asIntN(bits, value) !== value ? problem('value out of range') : undefined;
 }
+
+/** @returns what is wrong with a text, in Go's words; undefined for one that is a number from 0 to 65535, without a sign */
+export function portNumberProblem(text: string): string | undefined {
+  const problem = (what: string): string => `strconv.ParseUint: parsing ${goQuote(text)}: ${what}`;
+  if (!/^\d+$/.test(text)) return problem('invalid syntax');
+  return Number(text) > 0xffff ? problem('value out of range') : undefined;
+}

@@ -59,6 +59,8 @@ function typesOnTheWay(struct: StructType, path: string): readonly GoType[] {
       if (around?.kind === 'slice') types.push(around.element);
       else if (around?.kind === 'map') types.push(around.value);
     } else {
+      // some paths of 1.32 name a member of the elements of a list without the place of the element
+      if (within.kind === 'list') within = within.element;
       const found: FoundField | undefined = name === undefined || within.kind !== 'struct' ? undefined : fieldOf(within, name);
       if (found === undefined) return types.slice(1);
       within = found.field.type;

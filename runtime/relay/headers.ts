@@ -72,6 +72,12 @@ function addProtocols(headers: string[], name: string, value: string): void {
   if (kept.length > 0) headers.push(name, kept.join(', '));
 }
 
+/** Sets a header in place of those of that name. */
+export function withHeader(headers: RawHeaders, name: string, value: string): string[] {
+  const lower = name.toLowerCase();
+  return [...headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== lower), name, value];
+}
+
 /** Backends set these for browsers that talk to them directly. Passed on, they would allow other origins access to this server. */
 const CROSS_ORIGIN = new Set([
   'access-control-allow-credentials',

@@ -25,6 +25,13 @@ export function failureText(error: unknown): string {
   throw error;
 }
 
+/** As `failureText`, for a request to switch protocols. As in 1.32 the words tell whether the other server was reached. */
+export function switchFailureText(error: unknown): string {
+  const text = failureText(error);
+  if (error instanceof DialError) return `error dialing backend: ${text}`;
+  return text === 'EOF' ? 'unexpected EOF' : text;
+}
+
 function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
 import { relayAnswer, relaySwitch } from './relay-answer.ts';
-import { failureText } from './relay-request.ts';
+import { switchFailureText } from './relay-request.ts';
 
 /** Milliseconds in which a backend must switch. */
 const HEAD_LIMIT = 60_000;
@@ -30,6 +30,6 @@ async function ask(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer
   try {
     return await exchange(outgoing, { headLimit: HEAD_LIMIT, ...options });
   } catch (error) {
-    throw newUnclassifiedMessage(`error dialing backend: ${failureText(error)}`);
+    throw newUnclassifiedMessage(switchFailureText(error));
   }
 }

@@ -14,6 +14,12 @@ export interface FlagData {
   readonly default?: string | number | boolean | readonly string[];
   /** whether keys of a map may be given without a value, which is empty then; default false */
   readonly bareKeys?: boolean;
+  /** what counts of a list that is given more than once, where an empty one is the default; by default all together */
+  readonly repeated?: 'last';
+  /** whether commas belong to the value of a map's key, of which one is given each time; by default they part keys */
+  readonly commas?: 'kept';
+  /** the flag of the same type of which this is another name */
+  readonly sets?: string;
   /** the unit of a number, for the help */
   readonly unit?: string;
   /** the smallest value of an integer, a number or a duration, in the form of the command line; absent if there is none */

@@ -1,4 +1,5 @@
 /** Reads the values of flags from their texts. */
+import { CsvError, parseCsv } from '../formats/csv.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
 import { type FlagData, FlagError, type FlagValue, rangeText } from './flag-data.ts';
 
@@ -7,16 +8,37 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 /**
  * @param texts what was given, in order: of a flag with one value the last counts, of lists and maps all; empty: the zero value
- * @throws FlagError
+ * @throws FlagError, also for a text that does not count
  */
 export function parseFlagValue(flag: FlagData, texts: readonly string[]): FlagValue {
   if (flag.type === 'lines') return texts;
-  if (flag.type === 'strings') return texts.flatMap(split);
-  if (flag.type === 'map') return Object.fromEntries(texts.flatMap(split).map((pair) => keyAndValue(flag, pair)));
-  const text = texts.at(-1);
-  if (text === undefined) return flag.type === 'boolean' ? false : flag.type === 'string' ? '' : 0;
+  if (flag.type === 'strings') {
+    const lists = texts.map((text) => fieldsOf(flag, text));
+    if (flag.repeated !== 'last') return lists.flat();
+    const last = lists.at(-1) ?? [];
+    return last.length === 0 && Array.isArray(flag.default) ? flag.default : last;
+  }
+  if (flag.type === 'map') {
+    const pairs = flag.commas === 'kept' ? texts : texts.flatMap(split);
+    return Object.fromEntries(pairs.map((pair) => keyAndValue(flag, pair)));
+  }
+  const values = texts.map((text) => scalarOf(flag, text));
+  return values.at(-1) ?? (flag.type === 'boolean' ? false : flag.type === 'string' ? '' : 0);
+}
+
+function scalarOf(flag: FlagData, text: string): string | boolean | number {
   if (flag.type === 'string') return oneOf(flag, text);
   return flag.type === 'boolean' ? parseBoolean(flag, text) : parseQuantity(flag, text);
+}
+
+/** A list is a record of comma-separated values: quotes keep commas together, and blanks and empty values stay. */
+function fieldsOf(flag: FlagData, text: string): readonly string[] {
+  try {
+    return parseCsv(text)[0]?.fields ?? [];
+  } catch (error) {
+    if (error instanceof CsvError) throw wrong(flag, text, error.message.replace(/^\d+: /, ''));
+    throw error;
+  }
 }
 
 function split(text: string): string[] {
@@ -55,11 +77,31 @@ function parseQuantity(flag: FlagData, text: string): number {
 function parseAmount(flag: FlagData, text: string): number {
   if (flag.type === 'duration') return parseMilliseconds(flag, text);
   if (flag.type === 'bytes') return parseBytes(flag, text);
-  const form = flag.type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-  const value = Number(text);
-  if (!form.test(text) || !Number.isFinite(value) || (flag.type === 'integer' && !Number.isSafeInteger(value)))
-    throw wrong(flag, text, `${flag.type === 'integer' ? 'an integer' : 'a number'} is expected`);
+  const value = flag.type === 'integer' ? parseInteger(text) : parseNumber(text);
+  if (!Number.isFinite(value)) throw wrong(flag, text, `${flag.type === 'integer' ? 'an integer' : 'a number'} is expected`);
   return value;
+}
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** @returns NaN for what is no number */
+const parseNumber = (text: string): number => (NUMBER.test(text) ? Number(text) : NaN);
+
+/** The literals of integers in Go, where a zero before digits makes them octal. */
+const INTEGER = /^([+-]?)(0|[1-9](?:_?\d)*|0x(?:_?[\da-f])+|0b(?:_?[01])+|0o?(?:_?[0-7])+)$/i;
+
+/** @returns NaN for what is no integer of 64 bits */
+function parseInteger(text: string): number {
+  const [, sign, digits = ''] = INTEGER.exec(text) ?? [];
+  if (digits === '') return NaN;
+  const amount = BigInt(
+    digits
+      .replaceAll('_', '')
+      .replace(/^0(?=\d)/, '0o')
+      .toLowerCase(),
+  );
+  const value = sign === '-' ? -amount : amount;
+  return BigInt.asIntN(64, value) === value ? Number(value) : NaN;
 }
 
 /** @returns milliseconds */

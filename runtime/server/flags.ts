@@ -25,7 +25,7 @@ export type FlagValues<D extends FlagsData> = {
 export interface ParsedFlags<D extends FlagsData> {
   /** every flag of the data */
   readonly values: FlagValues<D>;
-  /** names that stood on the command line */
+  /** names that stood on the command line, with those of the flags that they set */
   readonly given: ReadonlySet<string>;
   /** arguments that are no flags, in their order */
   readonly operands: readonly string[];
@@ -47,12 +47,11 @@ export function parseFlags<const D extends FlagsData>(
   identity: Identity,
   takesOperands = false,
 ): ParsedFlags<D> {
-  const { texts, operands } = collectTexts(argv, data);
-  if (operands[0] !== undefined && !takesOperands)
-    throw new FlagError(`unexpected argument ${JSON.stringify(operands[0])}: only flags are taken`);
+  const { texts, operands, given } = collectTexts(argv, data);
+  const unexpected = takesOperands ? undefined : operands.find((operand) => operand !== '');
+  if (unexpected !== undefined) throw new FlagError(`unexpected argument ${JSON.stringify(unexpected)}: only flags are taken`);
   const values: Record<string, FlagValue> = {};
   for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(identity.text));
-  const given = new Set(texts.keys());
   const flags = data.flags.filter(({ name }) => given.has(name));
   return {
     values: values as FlagValues<D>,
@@ -72,33 +71,49 @@ function defaultTexts(flag: FlagData): string[] {
   return Array.isArray(flag.default) ? [flag.default.join(',')] : [String(flag.default)];
 }
 
-/** What was given for each flag, and besides flags, in order. */
-function collectTexts(argv: readonly string[], data: FlagsData): { texts: Map<string, string[]>; operands: string[] } {
+interface Collected {
+  /** what was given for each flag, in order, also by its other names */
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+  readonly operands: string[];
+  readonly given: ReadonlySet<string>;
+}
+
+function collectTexts(argv: readonly string[], data: FlagsData): Collected {
   const texts = new Map<string, string[]>();
   const operands: string[] = [];
+  const given = new Set<string>();
   const rest = argv.values();
   for (const argument of rest) {
+    if (argument === '--') {
+      operands.push(...rest);
+      break;
+    }
     if (!argument.startsWith('-') || argument === '-') {
       operands.push(argument);
       continue;
     }
-    const { flag, spelling, attached } = argument.startsWith('--') ? longFlag(argument, data) : shortFlag(argument, data);
+    const { flag, wanting, attached } = argument.startsWith('--') ? longFlag(argument, data) : shortFlag(argument, data);
     let value = attached ?? (flag.type === 'boolean' ? 'true' : undefined);
     if (value === undefined) {
       const next = rest.next();
-      if (next.done) throw new FlagError(`flag needs an argument: ${spelling}`);
+      if (next.done) throw new FlagError(`flag needs an argument: ${wanting}`);
       value = next.value;
     }
-    const all = texts.get(flag.name);
-    if (all === undefined) texts.set(flag.name, [value]);
+    const { name, sets = name } = flag;
+    // a wrong value is told of by the name that it was given with
+    if (sets !== name) parseFlagValue(flag, [value]);
+    const all = texts.get(sets);
+    if (all === undefined) texts.set(sets, [value]);
     else all.push(value);
+    given.add(name).add(sets);
   }
-  return { texts, operands };
+  return { texts, operands, given };
 }
 
 interface Spelled {
   readonly flag: FlagData;
-  readonly spelling: string;
+  /** how an error has the flag when its value is missing */
+  readonly wanting: string;
   /** the value in the same argument, behind the name; undefined if there is none */
   readonly attached: string | undefined;
 }
@@ -106,18 +121,18 @@ interface Spelled {
 function longFlag(argument: string, data: FlagsData): Spelled {
   const equals = argument.indexOf('=');
   const spelling = equals === -1 ? argument : argument.slice(0, equals);
+  if (/^--[-=]/.test(spelling) || spelling === '--') throw new FlagError(`bad flag syntax: ${argument}`);
   const name = spelling.slice(2).replaceAll('_', '-');
   const flag = data.flags.find((candidate) => candidate.name === name);
   if (flag === undefined) throw new FlagError(`unknown flag: ${spelling}${suggestion(name, data)}`);
-  return { flag, spelling, attached: equals === -1 ? undefined : argument.slice(equals + 1) };
+  return { flag, wanting: spelling, attached: equals === -1 ? undefined : argument.slice(equals + 1) };
 }
 
 function shortFlag(argument: string, data: FlagsData): Spelled {
-  const spelling = argument.slice(0, 2);
   const flag = data.flags.find((candidate) => candidate.short === argument[1]);
-  if (flag === undefined) throw new FlagError(`unknown shorthand flag: ${JSON.stringify(argument[1])} in ${argument}`);
+  if (flag === undefined) throw new FlagError(`unknown shorthand flag: '${argument[1]}' in ${argument}`);
   const attached = argument.slice(2).replace(/^=/, '');
-  return { flag, spelling, attached: attached === '' ? undefined : attached };
+  return { flag, wanting: `'${argument[1]}' in ${argument}`, attached: attached === '' ? undefined : attached };
 }
 
 function suggestion(name: string, data: FlagsData): string {

@@ -175,6 +175,8 @@ function holding<T>(flag: string, what: string, read: () => T): T {
 
 /** @throws Error that names the flag */
 function neededNames(flags: CertificateFlags, identity: Identity): string[] {
+  const bound = flags['bind-address'];
+  if (isIP(bound) === 0) throw new Error(`--bind-address: ${JSON.stringify(bound)} is no IP address`);
   const advertised = flags['advertise-address'];
   if (advertised !== '' && isIP(advertised) === 0)
     throw new Error(`--advertise-address: ${JSON.stringify(advertised)} is no IP address; names belong into --external-hostname`);

@@ -17,9 +17,9 @@ const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfigurati
 const EMBEDDED = '- name: PodNodeSelector\n  configuration: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: zone=x } }\n';
 
 /** @returns the node selector of a new pod, or why no server starts */
-async function outcome(files: Readonly<Record<string, string>>): Promise<unknown> {
+async function outcome(files: Readonly<Record<string, string>>, plugin = 'PodNodeSelector'): Promise<unknown> {
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-  const flags = { 'admission-control-config-file': path.join(folder, 'main.yaml'), 'enable-admission-plugins': ['PodNodeSelector'] };
+  const flags = { 'admission-control-config-file': path.join(folder, 'main.yaml'), 'enable-admission-plugins': [plugin] };
   let server: Awaited<ReturnType<typeof startServer>>;
   try {
     server = await startServer({ dialect: 'kubernetes', flags: { ...flags, 'disable-admission-plugins': ['ServiceAccount'] } });
@@ -47,7 +47,20 @@ const ROWS: readonly (readonly [name: string, files: Readonly<Record<string, str
     { zone: 'y' },
   ],
   ['of another plugin', { 'main.yaml': `${HEAD}- name: Priority\n` }, undefined],
-  ['a name that no plugin has', { 'main.yaml': `${HEAD}- name: Nobody\n` }, /main\.yaml: plugins: no admission plugin is named "Nobody"/],
+  // as in 1.32, where nobody asks for these
+  [
+    'beside a name that no plugin has, and one that is empty',
+    { 'main.yaml': `${HEAD}- name: Nobody\n- path: no.yaml\n${EMBEDDED}` },
+    { zone: 'x' },
+  ],
+  ['in the first of two entries', { 'main.yaml': `${HEAD}${EMBEDDED}${EMBEDDED.replace('zone=x', 'zone=y')}` }, { zone: 'x' }],
+  ['beside a plugin that does not run', { 'main.yaml': `${HEAD}- name: EventRateLimit\n  path: none.yaml\n${EMBEDDED}` }, { zone: 'x' }],
+  ['in a file of the plugin alone', { 'main.yaml': 'podNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: zone=z\n' }, { zone: 'z' }],
+  [
+    'in a file of the plugin, with a member that a configuration of all does not have',
+    { 'main.yaml': `${HEAD.replace('plugins:', 'podNodeSelectorPluginConfig: {}\nplugins:')}${EMBEDDED}` },
+    /main\.yaml: unknown field "podNodeSelectorPluginConfig"/,
+  ],
   ['a file that is not there', { 'main.yaml': `${HEAD}- name: PodNodeSelector\n  path: none.yaml\n` }, /none\.yaml/],
   ['another kind', { 'main.yaml': 'apiVersion: v1\nkind: Config\n' }, /main\.yaml/],
   [
@@ -101,7 +114,7 @@ const OF_KINDS = {
 } as const;
 const configured = (name: keyof typeof OF_KINDS, stated: object): Promise<unknown> => {
   const configuration = JSON.stringify({ apiVersion: OF_KINDS[name].apiVersion, kind: 'Configuration', ...stated });
-  return outcome({ 'main.yaml': `${HEAD}- name: ${name}\n  configuration: ${configuration}\n` });
+  return outcome({ 'main.yaml': `${HEAD}- name: ${name}\n  configuration: ${configuration}\n` }, name);
 };
 for (const [name, { apiVersion, right }] of Object.entries(OF_KINDS) as [keyof typeof OF_KINDS, (typeof OF_KINDS)['EventRateLimit']][])
   test(`${name} is configured by the kind that 1.32 has for it, and by no other`, async () => {

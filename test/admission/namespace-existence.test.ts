@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { namespaceAutoProvision, namespaceExists } from '../../runtime/admission/namespace-existence.ts';
+import { newConflict, newForbidden } from '../../runtime/status/status.ts';
 import { type Asked, asked, partsOf } from './asking.ts';
 
 const test = suite('namespaces that are not there');
@@ -21,6 +22,25 @@ for (const [name, given, expected] of MADE)
     const createNamespace = async (namespace: string) => void made.push(namespace);
     await asked(namespaceAutoProvision(partsOf({ namespacePhase, createNamespace })), given);
     assert.equal(made, expected);
+  });
+
+const REFUSALS: readonly (readonly [what: string, refusal: Error, expected: string])[] = [
+  [
+    'cannot be made',
+    newConflict({ group: '', resource: 'namespaces' }, 'gone', 'x'),
+    'pods "x" is forbidden: Operation cannot be fulfilled on namespaces "gone": x',
+  ],
+  ['is forbidden', newForbidden({ group: '', resource: 'namespaces' }, 'gone', 'x'), 'namespaces "gone" is forbidden: x'],
+];
+for (const [what, refusal, expected] of REFUSALS)
+  test(`forbid an object where their making ${what}`, async () => {
+    const createNamespace = async () => {
+      throw refusal;
+    };
+    assert.is(
+      await asked(namespaceAutoProvision(partsOf({ namespacePhase, createNamespace })), { namespace: 'gone', object: {} }),
+      expected,
+    );
   });
 
 const MISSING = 'namespaces "gone" not found';

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,6 +61,18 @@ test('has all that is appended, in its order, and belongs to its owner alone', a
   assert.is(readFileSync(file, 'utf8'), all.join(''));
   assert.is(statSync(file).mode & 0o777, 0o600);
 });
+
+for (const isShared of [false, true])
+  test(`of which a folder is made, is followed by files that those may use who might use it${isShared ? ', also by several processes' : ''}`, async () => {
+    file = path.join(folder, 'deep', 'er', 'audit.log');
+    const rotating = await opened({ maxBytes: 150, isShared, compress: true });
+    assert.is(statSync(path.dirname(file)).mode & 0o777, 0o700);
+    chmodSync(file, 0o640);
+    for (const each of ['a', 'b', 'c']) await rotating.append([line(each)]);
+    await rotating.close();
+    const modes = readdirSync(path.dirname(file)).map((name) => statSync(path.join(path.dirname(file), name)).mode & 0o777);
+    assert.equal(modes, [0o640, 0o640, 0o640]);
+  });
 
 test('has text and bytes of one line together, and takes with what somebody waits for what nobody does', async () => {
   const rotating = await opened({ maxBytes: 1_000_000 });

@@ -38,7 +38,8 @@ test('lose their bodies', async () => {
   assert.equal(await delivered([event(1), event(500)], 900), { bodies: [[true, false]], lost: 0 });
 });
 test('are measured in bytes', async () => {
-  const size = Buffer.byteLength(event(400).json());
+  // as in 1.32, with the end of the line
+  const size = Buffer.byteLength(event(400).json()) + 1;
   assert.equal((await delivered([event(400)], size)).bodies, [[true]]);
   assert.equal((await delivered([event(400)], size - 1)).bodies, [[false]]);
 });
@@ -46,7 +47,7 @@ test('without their bodies are lost', async () => {
   assert.equal(await delivered([event(1, 2_000), event(0)], withoutBody + 100), { bodies: [[true]], lost: 1 });
 });
 test('together go in several batches', async () => {
-  const size = Buffer.byteLength(event(1).json());
+  const size = Buffer.byteLength(event(1).json()) + 1;
   assert.equal((await delivered([event(1), event(1), event(1)], size, 2 * size)).bodies, [[true, true], [true]]);
 });
 test('all of them leave nothing to deliver', async () => {

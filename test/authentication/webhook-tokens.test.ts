@@ -106,6 +106,16 @@ test('a token that it does not know', async () => {
   answer = () => [200, { status: { authenticated: false } }];
   assert.is(await hook().identify('t', ['api']), undefined);
 });
+// as in 1.32, where what is absent has its zero value
+for (const body of ['{}', 'null', '{"status":null}'])
+  test(`a token of which it says nothing: ${body}`, async () => {
+    answer = () => [200, body];
+    assert.is(await hook().identify('t', ['api']), undefined);
+  });
+test('an answer of another kind', async () => {
+  answer = () => [200, { kind: 'SubjectAccessReview', status: { authenticated: true, user: JANE } }];
+  assert.match(said(await hook().identify('t', ['api'])), /no kind "SubjectAccessReview" is registered/);
+});
 test('an error that it tells', async () => {
   answer = () => [200, { status: { error: 'database is away' } }];
   assert.match(said(await hook().identify('t', ['api'])), /database is away/);
@@ -212,8 +222,8 @@ test('null is as good as absent, and names of members are no more than names', a
 test('a refusal by status, and what is no review, are no answers', async () => {
   for (const [given, reason] of [
     [[403, 'no'], /answers 403/],
-    [[200, 'hello'], /no TokenReview/],
-    [[200, {}], /no TokenReview/],
+    [[200, 'hello'], /couldn't get version\/kind; json parse error/],
+    [[200, []], /json: cannot unmarshal array into Go value/],
   ] as const) {
     answer = () => given as unknown as [number, unknown];
     assert.match(said(await hook().identify('t', ['api'])), reason);

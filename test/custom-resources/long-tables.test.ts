@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import type { Json } from '../harness/client.ts';
 import { embeddedWatch } from '../harness/embedded-watch.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -57,10 +58,7 @@ async function define(plural: Plural): Promise<void> {
       versions: [{ name: 'v1', served: true, storage: true, schema, additionalPrinterColumns }],
     },
   });
-  for (let tries = 0; (await server.client.fetch(pathOf(plural))).status !== 200; tries++) {
-    if (tries > 200) throw new Error('the resource is not served');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually('the resource is served', async () => (await server.client.fetch(pathOf(plural))).status === 200);
 }
 
 const objectOf = (plural: Plural, name: string): Json => ({

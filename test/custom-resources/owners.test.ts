@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import type { Json } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const MERGE = 'application/merge-patch+json';
@@ -25,10 +26,7 @@ let server: EmbeddedServer;
 test.before(async () => {
   server = await startServer({ dialect: 'kubernetes' });
   await server.client.request('POST', DEFINITIONS, definition([version('v1'), version('v2')]));
-  for (let tries = 0; (await server.client.fetch(pathOf('v2'))).status !== 200; tries++) {
-    if (tries > 200) throw new Error('the resource is not served');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually('the resource is served', async () => (await server.client.fetch(pathOf('v2'))).status === 200);
 });
 test.after(() => server.stop());
 
@@ -133,10 +131,8 @@ test('what else an object lacks is nothing that a write of its status is told of
   const stricter = { openAPIV3Schema: { ...schema.openAPIV3Schema, required: ['spec'] } };
   const versions = [{ ...version('v1'), schema: stricter }, version('v2')];
   await written('PATCH', `${DEFINITIONS}/parts.shop.example`, { spec: { versions } }, MERGE);
-  for (let tries = 0; (await send('POST', pathOf('v1', '?dryRun=All'), object('other', {}))).status !== 422; tries++) {
-    if (tries > 200) throw new Error('the schema is not in force');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const tried = async (): Promise<number> => (await send('POST', pathOf('v1', '?dryRun=All'), object('other', {}))).status;
+  await eventually('the schema is in force', async () => (await tried()) === 422);
   assert.match(await refusal('PATCH', pathOf('v1', '/lacking'), { metadata: { labels: { a: 'b' } } }, MERGE), 'spec: Required value');
   const { status } = await written('PATCH', pathOf('v1', '/lacking/status'), { status: { phase: 'x' } }, MERGE);
   assert.equal(status, { phase: 'x' });

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import type { Json } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const PARTS = '/apis/shop.example/v1/namespaces/default/parts';
@@ -85,10 +86,7 @@ test.before(async () => {
       versions: [version],
     },
   });
-  for (let tries = 0; (await server.client.fetch(PARTS)).status !== 200; tries++) {
-    if (tries > 200) throw new Error('the resource is not served');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually('the resource is served', async () => (await server.client.fetch(PARTS)).status === 200);
 });
 test.after(() => server.stop());
 

@@ -1,7 +1,9 @@
 /** Requests for group versions that another API server answers: what reaches it, and what comes back. */
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -147,6 +149,19 @@ test('a switch that is refused is told with the server’s own words', async () 
     headers: { authorization: `Bearer ${server.tokens.admin}` },
   });
   assert.match(await new Promise((resolve) => socket.on('error', (error) => resolve(error.message))), /403/);
+  lamps.server.removeAllListeners('upgrade');
+});
+
+test('a switch whose answer breaks off is told of as one that was under way', async () => {
+  lamps.server.on('upgrade', (_, socket) => socket.end());
+  const socket = new WebSocket(`wss://127.0.0.1:${server.port}${LAMPS}/lamps/one/connect`, {
+    ca: authority(server),
+    headers: { authorization: `Bearer ${server.tokens.admin}` },
+  });
+  socket.on('error', () => {});
+  const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  assert.equal([answer.statusCode, await readText(answer)], [503, 'unexpected EOF\n']);
+  socket.terminate();
   lamps.server.removeAllListeners('upgrade');
 });
 

@@ -39,20 +39,23 @@ async function annotationsOf(name: string, asked = 'create'): Promise<Record<str
 }
 
 /** Mutating webhooks are asked one after the other, validating ones at the same time. */
-const rows: readonly [kind: string, other: string, milliseconds: number, least: number, most: number][] = [
-  ['mutating', 'validating', 300, 600, 4_000],
-  ['validating', 'mutating', 600, 600, 1_200],
+const rows: readonly [kind: string, other: string, milliseconds: number, least: number][] = [
+  ['mutating', 'validating', 300, 600],
+  ['validating', 'mutating', 600, 600],
 ];
-for (const [kind, other, delay, least, most] of rows)
+for (const [kind, other, delay, least] of rows)
   test(`has what two ${kind} webhooks took of a slow request`, async () => {
     webhook.reply = (review, answer) => void setTimeout(() => send(answer, answerTo(review, {})), delay);
     const webhooks = ['a', 'b'].map((name) => hookTo(webhook, { name: `${name}.example.com` }));
     assert.is((await server.post(`${GROUP}/${kind}webhookconfigurations`, { metadata: { name: 'slow' }, webhooks })).status, 201);
+    const began = performance.now();
     assert.is((await server.post(MAPS, { metadata: { name: kind } })).status, 201);
+    // what two took at the same time is not added up: that would be more than the request took
+    const most = performance.now() - began;
     const annotations = await annotationsOf(kind);
     const [, digits, unit] = /^([\d.]+)(ms|s)$/.exec(annotations[`${LATENCY}${kind}-webhook`] ?? '') ?? [];
     const took = Number(digits) * (unit === 's' ? 1_000 : 1);
-    assert.ok(took >= least - 5 && took < most, `${took} ms`);
+    assert.ok(took >= least - 5 && took < most + 5, `${took} of ${most} ms`);
     assert.not.ok(`${LATENCY}${other}-webhook` in annotations);
     await server.ask('DELETE', `${GROUP}/${kind}webhookconfigurations/slow`);
   });

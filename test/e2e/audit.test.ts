@@ -198,15 +198,17 @@ test('has what another thread has answered', async () => {
 });
 
 /** Leaves once it has sent the beginning of a body, or got the beginning of the answer. */
-function leave(method: string, url: string, headers: Record<string, string>, bytes?: string): Promise<void> {
+async function leave(method: string, url: string, headers: Record<string, string>, bytes?: string): Promise<void> {
   const authorization = `Bearer ${server.tokens.admin}`;
   const asking = request(`${server.url}${url}`, { method, ca: authority(server), headers: { ...headers, authorization } });
   const gone = new Promise<void>((resolve) => asking.on('close', resolve));
   asking.on('error', () => {});
   asking.on('response', (answer) => answer.once('data', () => asking.destroy()).on('error', () => {}));
   if (bytes === undefined) asking.end();
-  else asking.write(bytes, () => setTimeout(() => asking.destroy(), 100));
-  return gone;
+  else asking.write(bytes);
+  const hasBegun = () => lines().some(({ auditID }) => auditID === headers['audit-id']);
+  if (bytes !== undefined) await eventually('the server has begun with it', hasBegun).then(() => asking.destroy());
+  await gone;
 }
 
 for (const [method, name] of [
@@ -398,6 +400,8 @@ test('is sent to a service, whose failures are tried again, all of it by the end
         const items = (): Json[] => received.flatMap((list) => list.items);
         for (let i = 0; i < 2_000 && !items().some(({ auditID }) => auditID === 'early'); i++) await sleep(5);
         assert.equal([received[0].kind, received[0].apiVersion, received[0].metadata], ['EventList', 'audit.cluster.io/v1', {}]);
+        // members of a list do not say what the list says
+        assert.equal(Object.keys(items()[0]).slice(0, 2), ['level', 'auditID']);
         await client.get(MAPS, { 'audit-id': 'late' });
       },
     );
@@ -421,6 +425,29 @@ test('that cannot be written refuses requests where it is strict, and no others'
       const { status: found, body } = await client.get(MAPS);
       assert.is(found, status);
       if (status === 500) assert.match(body.message, /failed to store audit event/);
+    });
+});
+
+test('that is lost is counted by what has lost it', async () => {
+  for (const [lostBy, flags] of [
+    ['truncate', ['--audit-log-truncate-enabled', '--audit-log-truncate-max-event-size=10', '--audit-log-truncate-max-batch-size=10']],
+    [
+      'buffered',
+      [
+        '--audit-log-mode=batch',
+        '--audit-log-batch-throttle-enable',
+        '--audit-log-batch-throttle-qps=0.01',
+        '--audit-log-batch-throttle-burst=1',
+        '--audit-log-batch-buffer-size=1',
+        '--audit-log-batch-max-size=1',
+      ],
+    ],
+  ] as const)
+    await withServer([`--audit-log-path=${path.join(folder, lostBy, 'audit.log')}`, ...flags], async (client) => {
+      for (let i = 0; i < 3; i++) await client.get(MAPS);
+      const figures = (await client.get('/metrics')).text;
+      assert.match(figures, new RegExp(`apiserver_audit_error_total\\{plugin="${lostBy}"\\} [1-9]`));
+      assert.not.match(figures, 'apiserver_audit_error_total{plugin="log"}');
     });
 });
 
@@ -450,7 +477,7 @@ test('in batches and in the older form is whole at the end', async () => {
 });
 
 const wrong: [flags: string[], problem: RegExp][] = [
-  [['--audit-log-path=/none/audit.log'], /--audit-log-path: .*ENOENT/],
+  [['--audit-log-path=/dev/null/audit.log'], /--audit-log-path: .*EEXIST/],
   [
     ['--audit-log-path=-', '--audit-log-version=audit.cluster.io/v2'],
     /--audit-log-version: invalid group version "audit.cluster.io\/v2", the only one is audit.cluster.io\/v1/,
@@ -460,7 +487,7 @@ const wrong: [flags: string[], problem: RegExp][] = [
     /--audit-log-batch-max-size: 0 must be a positive number/,
   ],
   [
-    ['--audit-log-path=-', '--audit-log-truncate-enabled', '--audit-log-truncate-max-batch-size=10'],
+    ['--audit-log-path=-', '--audit-log-truncate-max-batch-size=10'],
     /truncate-max-batch-size: 10 must not be less than the max event size/,
   ],
   [['--audit-log-path=-', '--audit-policy-file=/none.yaml'], /\/none\.yaml/],

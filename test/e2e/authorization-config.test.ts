@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DecidingService } from '../authorization/webhook/service.ts';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
 
 const test = suite('who decides');
@@ -64,12 +65,8 @@ async function withServer(
   }
 }
 
-async function eventually(ask: () => Promise<number>, status: number): Promise<void> {
-  for (let attempt = 0; (await ask()) !== status; attempt++) {
-    assert.ok(attempt < 100, `still not ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const becomes = (ask: () => Promise<number>, status: number): Promise<void> =>
+  eventually(`it is ${status}`, async () => (await ask()) === status);
 
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -122,15 +119,15 @@ test('a file: services come and go while the server runs, a wrong text changes n
     const ask = async (): Promise<number> => (await alice.get(PODS)).status;
     assert.is(await ask(), 403);
     await write('config', configuration(webhook('first', { matchConditions: [{ expression: "request.user == 'alice'" }] }), ROLES));
-    await eventually(ask, 200);
+    await becomes(ask, 200);
     await write('config', configuration(webhook('first', { matchConditions: [{ expression: 'request.user ==' }] }), ROLES));
-    await eventually(async () => (server.log().includes('the new text of the file is not used') ? 1 : 0), 1);
+    await becomes(async () => (server.log().includes('the new text of the file is not used') ? 1 : 0), 1);
     assert.is(await ask(), 200);
     await write('config', configuration(webhook('first')));
-    await eventually(async () => (server.log().includes('only authorizers of type Webhook may be added and removed') ? 1 : 0), 1);
+    await becomes(async () => (server.log().includes('only authorizers of type Webhook may be added and removed') ? 1 : 0), 1);
     assert.is(await ask(), 200);
     await write('config', configuration(ROLES, webhook('first', { matchConditions: [{ expression: "request.user == 'bob'" }] })));
-    await eventually(ask, 403);
+    await becomes(ask, 403);
     const { text } = await admin.get('/metrics');
     assert.match(
       text,
@@ -157,7 +154,7 @@ test('a service that fails denies where the file says so', async () => {
   await withServer([`--authorization-config=${config}`], async (_server, alice) => {
     assert.is((await alice.get('/api')).status, 403);
     await write('config', configuration(webhook('first', { failurePolicy: 'NoOpinion' }), ROLES));
-    await eventually(async () => (await alice.get('/api')).status, 200);
+    await becomes(async () => (await alice.get('/api')).status, 200);
   });
 });
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { freePort } from '../harness/free-ports.ts';
 import { projectRoot, startServer } from '../harness/server.ts';
 
 interface Loaded {
@@ -33,11 +34,10 @@ async function loadedWhenIdle(): Promise<Loaded> {
   try {
     const file = path.join(directory, 'loaded.json');
     // The first start makes what every cluster has, the next one fills the compile cache with what a later start loads.
-    let port = 0;
+    const port = await freePort();
     for (let i = 0; i < 3; i++) {
       // One at another port would change the service that leads to it.
       const server = await startServer({ dialect: 'cluster', root: projectRoot, directory, port, preload: listing(file) });
-      ({ port } = server);
       await sleep(IDLE);
       assert.is(await server.stop(), 0);
     }

@@ -125,16 +125,18 @@ for (const [index, { run, input, prints, code = 0 }] of ROWS.entries()) {
 test('get -w says what each change was', async () => {
   const watch = kubectl.start('get pods --output-watch-events -w --no-headers');
   let seen = '';
+  let deletion: Promise<string> | undefined;
   const said = new Promise<void>((resolve) => {
     watch.stdout?.setEncoding('utf8').on('data', (text: string) => {
       seen += text;
-      if (/^ADDED +p2 /m.test(seen) && !seen.includes('DELETED')) void kubectl.try('delete pod p2 --now');
+      if (/^ADDED +p2 /m.test(seen)) deletion ??= kubectl.run('delete pod p2 --now');
       // a line may come in pieces
       if (/^DELETED +p2 .*\n/m.test(seen)) resolve();
     });
     watch.once('close', () => resolve());
   });
   await said;
+  await deletion;
   watch.kill('SIGKILL');
   assert.match(seen, /^DELETED +p2 +0\/2 +Terminating/m, seen);
 });

@@ -91,7 +91,8 @@ class Agents {
 const CONTROLLERS = ['node-lifecycle-controller', 'taint-eviction-controller'];
 const QUICK = [
   '--node-monitor-period=100ms',
-  '--node-monitor-grace-period=2s',
+  // agents of a busy machine say something in that time
+  '--node-monitor-grace-period=6s',
   '--node-startup-grace-period=1h',
   '--node-eviction-rate=100',
 ];

@@ -1,13 +1,13 @@
 /** Commands over WebSocket, translated for an agent that knows SPDY alone: channels, their ends, and both sides misbehaving. */
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { CONTROL, controlFrame, dataFrame, FIN, uint32 } from '../../runtime/relay/spdy-frames.ts';
 import { startAgentCluster } from '../harness/agent-cluster.ts';
 import { authority } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { attacksOn } from '../harness/hostile.ts';
 
 const { server, agent, pod, ...cluster } = await startAgentCluster({ flags: ['--kubelet-timeout=2s'] });
@@ -47,10 +47,7 @@ function say(socket: WebSocket, channel: number, text: string | number[]): void 
   socket.send(Buffer.concat([Buffer.from([channel]), Buffer.from(text as string)]));
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let wait = 0; !condition() && wait < 250; wait++) await sleep(20);
-  assert.ok(condition(), String(condition));
-}
+const until = (condition: () => boolean): Promise<void> => eventually(String(condition), condition);
 
 attack('input ends where the client says so', async () => {
   const socket = open('one/exec?command=cat&stdin=1&stdout=1');
@@ -63,7 +60,7 @@ attack('input ends where the client says so', async () => {
   say(socket, 0, 'too late');
   assert.equal(await seen, ['1 some words', `3 ${SUCCESS}`]);
   const [asked] = agent.asked;
-  assert.equal([asked?.method, asked?.url], ['POST', '/exec/default/one/main?input=1&output=1&command=cat']);
+  assert.equal([asked?.method, asked?.url], ['POST', '/exec/default/one/main?command=cat&input=1&output=1']);
   assert.is(asked?.headers['sec-websocket-key'], undefined);
   assert.is(asked?.headers['x-stream-protocol-version'], 'v5.channel.k8s.io, v4.channel.k8s.io');
 });
@@ -91,8 +88,7 @@ test('are counted by what came of them', async () => {
   const before = await counts();
   const changes = async (): Promise<number[]> => (await counts()).map((count, index) => count - (before[index] as number));
   const reaches = async (expected: number[]): Promise<void> => {
-    for (let wait = 0; wait < 250 && String(await changes()) !== String(expected); wait++) await sleep(20);
-    assert.equal(await changes(), expected);
+    await eventually(`it comes to ${expected}`, async () => String(await changes()) === String(expected));
   };
   await conversation(open('one/exec?command=echo&stdout=1'));
   await reaches([1, 0, 0]);

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startAgentCluster } from '../harness/agent-cluster.ts';
+import { eventually } from '../harness/eventually.ts';
 import { findKubectl, KUBECTL_MISSING, Kubectl } from '../harness/kubectl.ts';
 
 /** kubectl says so where the server's first message, which is empty, comes before it has made its streams: it does not miss anything. */
@@ -113,8 +114,7 @@ else {
     }
     child.kill();
     await once(child, 'close');
-    for (let wait = 0; cluster.agent.followers > 0 && wait < 100; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.is(cluster.agent.followers, 0);
+    await eventually('nobody follows the log', () => cluster.agent.followers === 0);
   });
 
   test('what cannot be reached is said', async () => {

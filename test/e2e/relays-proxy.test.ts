@@ -159,7 +159,14 @@ test('a body without a length goes in chunks', async () => {
 });
 test('who asks stays here, where from is told', async () => {
   await client.request('GET', `${namespace}/pods/web/proxy/x/`, {
-    headers: { 'x-forwarded-for': '192.0.2.1', connection: 'x-private', 'x-private': '1', te: 'trailers', cookie: 'a=b' },
+    headers: {
+      'x-forwarded-for': '192.0.2.1',
+      'x-forwarded-uri': '/forged',
+      connection: 'x-private',
+      'x-private': '1',
+      te: 'trailers',
+      cookie: 'a=b',
+    },
   });
   const headers = seen[0]?.headers ?? {};
   assert.equal([headers.authorization, headers['x-private'], headers.te], [undefined, undefined, 'trailers']);

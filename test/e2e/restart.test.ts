@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type ServerOptions, ServerStartError, startServer } from '../harness/server.ts';
 
 const test = suite('restart');
@@ -179,8 +180,7 @@ test('what the server keeps itself is there again after a restart, as it was mea
     const own = { metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } } };
     assert.is((await client.patch(`${LEVELS}/workload-low`, { ...shares, ...own })).status, 200);
     assert.is((await client.delete(`${LEVELS}/node-high`)).status, 200);
-    for (let i = 0; i < 100 && (await dangling('system-node-high')) !== 'True'; i++) await sleep(50);
-    assert.is(await dangling('system-node-high'), 'True');
+    await eventually('its schema dangles', async () => (await dangling('system-node-high')) === 'True');
     await server.stop();
     const again = await startServer({ dialect: 'kubernetes', directory });
     try {

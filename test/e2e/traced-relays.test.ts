@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { startAgentCluster } from '../harness/agent-cluster.ts';
 import { authority } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { connect } from '../harness/raw.ts';
 import { TraceCollector } from '../harness/trace-collector.ts';
 
@@ -88,7 +89,7 @@ for (const [title, target, open, name] of cases)
   test(`${title} is one span until its connection ends, and the agent is told what the client says`, async () => {
     const headers = newHeaders();
     const end = await open(target, headers);
-    for (let wait = 0; agent.asked.length === 0 && wait < 250; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually('the agent is asked', () => agent.asked.length > 0);
     const [told] = agent.asked;
     const { traceparent, tracestate, baggage } = told?.headers ?? {};
     assert.equal({ traceparent, tracestate, baggage }, OF_CLIENT);

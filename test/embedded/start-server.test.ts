@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, type ServerOptions, startServer } from '../../runtime/embedded/start-server.ts';
+import { eventually } from '../harness/eventually.ts';
 import { usedHeap } from '../harness/heap.ts';
 import { MAPS, map, names, testFolder, using } from './servers.ts';
 
@@ -158,7 +158,7 @@ stopping('leaves no handle, and the process as it was', async () => {
     reflection: Object.getOwnPropertyNames(Reflect),
   });
   // timers of the tests before end by themselves
-  for (let left = 100; left > 0 && process.getActiveResourcesInfo().includes('Timeout'); left--) await sleep(50);
+  await eventually('no timer is left', () => !process.getActiveResourcesInfo().includes('Timeout'));
   const before = state();
   const server = await startServer();
   await server.client.request('POST', MAPS, map('one'));

@@ -65,6 +65,9 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
     ...configuration,
   };
   writeFileSync(configurationFile, JSON.stringify(stated));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // A test that fails half way ends its process without having stopped the agent.
+  process.once('exit', remove);
   const args = [
     programFile('cluster-node-agent'),
     `--dialect=${server.dialect}`,
@@ -76,7 +79,8 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
     ...flags,
   ];
   let running = await RunningAgent.start(args).catch((error: unknown) => {
-    rmSync(folder, { recursive: true, force: true });
+    process.removeListener('exit', remove);
+    remove();
     throw error;
   });
   return {
@@ -94,7 +98,8 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
     },
     async stop() {
       const code = await running.stop();
-      rmSync(folder, { recursive: true, force: true });
+      process.removeListener('exit', remove);
+      remove();
       return code;
     },
   };
@@ -107,7 +112,14 @@ class RunningAgent {
 
   private constructor(args: readonly string[]) {
     this.#child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
+    const end = () => this.#child.kill('SIGKILL');
+    process.once('exit', end);
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('close', (code) => {
+        process.removeListener('exit', end);
+        resolve(code);
+      });
+    });
     this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => {
       this.log += part;
     });

@@ -133,20 +133,23 @@ export class Etcd {
     const failed = once(child, 'close').then(([code]) => {
       throw new Error(`etcd ended with ${code} before it answered: ${printed}`);
     });
-    const answered = this.#answers();
+    // one of the two alone settles where it ends before: what it printed comes a little later than its end
+    const answered = this.#answers(child).then((answers) => (answers ? undefined : failed));
     await Promise.race([failed, answered]);
     failed.catch(() => {});
   }
 
-  async #answers(): Promise<void> {
+  /** @returns whether it answers; false where it has ended. @throws EtcdError where it says nothing for too long */
+  async #answers(child: ChildProcess): Promise<boolean> {
     const client = this.client();
     try {
       for (const end = Date.now() + START_TIMEOUT; ; await delay(20)) {
         try {
           await client.range({ key: 'a', countOnly: true });
-          return;
+          return true;
         } catch (error) {
-          if (Date.now() > end || this.#child?.exitCode !== null) throw error;
+          if (hasEnded(child)) return false;
+          if (Date.now() > end) throw error;
         }
       }
     } finally {
@@ -199,7 +202,7 @@ export class Etcd {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || hasEnded(child)) return;
     const closed = once(child, 'close');
     child.kill(signal);
     // a process that was stopped does not hear of it
@@ -213,6 +216,8 @@ export class Etcd {
     if (this.#settings.directory === undefined) rmSync(this.directory, REMOVAL);
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 function tlsFlags({ certificateFile, keyFile, clientAuthorityFile }: EtcdTls): string[] {
   const own = [`--cert-file=${certificateFile}`, `--key-file=${keyFile}`];

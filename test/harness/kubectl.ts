@@ -9,6 +9,8 @@ import { projectRoot, startServer, type TestServer } from './server.ts';
 const run = promisify(execFile);
 /** Minor version of release 1. */
 const OLDEST = 32;
+/** Milliseconds of a command; less than a test file has. */
+const LONGEST = 240_000;
 export const KUBECTL_MISSING = 'SKIPPED: kubectl 1.32 is not on PATH';
 
 /** @returns the path of kubectl 1.32 or newer, from PATH or from where the continuous integration puts it; undefined where there is none */
@@ -89,13 +91,13 @@ export class Kubectl {
     });
   }
 
-  /** A command that goes on until it is killed, such as a watch; ended after a minute at the latest. */
+  /** A command that goes on until it is killed, such as a watch; ended after some minutes at the latest. */
   start(command: string | readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const given = typeof command === 'string' ? command.split(' ') : command;
     const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache'), ...environment };
     // by this name it owns what it writes
     const common = { argv0: 'kubectl', cwd: this.#home, env } as const;
-    const child = spawn(this.#program, [...this.#options, ...given], { ...common, timeout: 60_000, killSignal: 'SIGKILL' });
+    const child = spawn(this.#program, [...this.#options, ...given], { ...common, timeout: LONGEST, killSignal: 'SIGKILL' });
     const end = () => child.kill('SIGKILL');
     process.once('exit', end);
     child.once('close', () => process.removeListener('exit', end));

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Json } from './client.ts';
 
+/** Milliseconds: far above what takes seconds on a machine under load. */
+const PATIENCE = 60_000;
+
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Json;
@@ -35,14 +38,14 @@ export class Watch implements AsyncIterable<WatchEvent> {
   }
 
   /** The next event. @param timeout milliseconds to wait for it @throws Error when none comes, or the stream has ended */
-  async next(timeout = 10_000): Promise<WatchEvent> {
+  async next(timeout = PATIENCE): Promise<WatchEvent> {
     const event = await this.#shift(timeout);
     if (event === undefined) throw new Error('the watch has ended');
     return event;
   }
 
   /** The first event from now on that fits; those before it are dropped. @throws as `next` */
-  async until(fits: (event: WatchEvent) => boolean, timeout = 10_000): Promise<WatchEvent> {
+  async until(fits: (event: WatchEvent) => boolean, timeout = PATIENCE): Promise<WatchEvent> {
     for (;;) {
       const event = await this.next(timeout);
       if (fits(event)) return event;
@@ -55,7 +58,7 @@ export class Watch implements AsyncIterable<WatchEvent> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent> {
     for (;;) {
-      const event = await this.#shift(60_000);
+      const event = await this.#shift(PATIENCE);
       if (event === undefined) return;
       yield event;
     }

@@ -142,6 +142,8 @@ if (missing === undefined)
       await socket.has('WATCHDOG=1');
       manager.stopping(0);
       await manager.told();
+      // the program that tells may be heard of before what it has told
+      await socket.has('STOPPING=1');
       clearInterval(alive);
       const { length } = socket.messages;
       assert.is(socket.messages.at(-1)?.[0], 'STOPPING=1');

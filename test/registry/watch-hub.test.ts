@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +10,7 @@ import type { Trigger } from '../../runtime/registry/watcher-index.ts';
 import { RevisionCompacted } from '../../runtime/storage/errors.ts';
 import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
 import type { StoredBytes } from '../../runtime/storage/storage.ts';
+import { eventually } from '../harness/eventually.ts';
 import { withStore } from '../storage/contract/store.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
 
@@ -84,10 +84,7 @@ function start(hub: WatchHub, since: number, watcher: Watcher): Subscription {
 
 /** Waits until the subscription has come to `position`. */
 async function reached(subscription: Subscription, position: number): Promise<void> {
-  for (let turns = 0; subscription.position < position; turns++) {
-    if (turns > 1_000) throw new Error(`still at ${subscription.position}, not at ${position}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await eventually(`it has come to ${position}`, () => subscription.position >= position);
 }
 
 test('hands on what comes, of the resource and the namespace that are watched', () =>
@@ -203,7 +200,7 @@ test('watches of what has gone end behind its last change, and those that take n
     await Promise.resolve();
     assert.is(idle.ended, 1, 'what begins later ends at once');
     await storage.create('pods/a/z', bytes('z'));
-    for (let turns = 0; slow.ended === 0 && turns < 500; turns++) await sleep(10);
+    await eventually('the slow one has ended', () => slow.ended > 0);
     assert.equal([joined.revisions, joined.ended, slow.revisions, slow.ended, hub.watchers], [[1, 2], 1, [1], 1, 0]);
   }));
 

@@ -50,6 +50,8 @@ const problems: readonly [code: string, message: string, said: string][] = [
   ['HPE_HEADER_OVERFLOW', 'x', 'net/http: server response headers are too large'],
   ['HPE_INVALID_CONSTANT', 'Expected HTTP/', 'malformed HTTP response: Expected HTTP/'],
   ['', 'socket hang up', 'EOF'],
+  // of Node, for an end before the answer: nothing was reset
+  ['ECONNRESET', 'socket hang up', 'EOF'],
   ['EOTHER', 'else', 'else'],
 ];
 for (const [code, message, said] of problems)

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exchange } from '../../runtime/relay/exchange.ts';
+import { eventually } from '../harness/eventually.ts';
 import { Backend, options, outcomeOf, outgoing } from './backend.ts';
 
 const backend = await new Backend().start();
@@ -70,8 +70,7 @@ test('get what is answered before their body is read, and leave no connection', 
     );
   }
   assert.equal(new Set(statuses), new Set(['401 who?']));
-  for (let left = 100; connections > 0 && left > 0; left--) await sleep(20);
-  assert.is(connections, 0);
+  await eventually('no connection is open', () => connections === 0);
 });
 test('that switch give the connection, and what came behind the head', async () => {
   const switching = await new Backend().switches((socket) => socket.write('first')).start();

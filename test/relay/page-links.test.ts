@@ -56,8 +56,8 @@ test('behind a tag that is too long to be held', async () => {
 });
 test('in a tag that comes byte by byte are found once', async () => {
   const tag = `<input ${'a '.repeat(15_000)}${'src="/x" '.repeat(2_000)}`;
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   assert.ok((await shown(`${tag}>`, 1)) === `${tag.replaceAll('"/x"', '"/p/x"')}>`);
-  assert.ok(performance.now() - begun < 5_000);
+  assert.ok(process.cpuUsage(begun).user < 5_000_000);
 });
 test.run();

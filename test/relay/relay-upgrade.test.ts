@@ -37,5 +37,14 @@ test('are an error where nobody is there', async () => {
     /500 [\s\S]*error dialing backend: dial tcp 127\.0\.0\.1:1: connect: connection refused/,
   );
 });
+test('are told what went wrong with the answer of a backend that was reached', async () => {
+  const broken = async (said: string) => {
+    const backend = await new Backend().start();
+    backend.server.on('upgrade', (_, socket) => socket.end(said));
+    return through(backend);
+  };
+  assert.match(await broken(''), /^HTTP\/1\.1 500 [\s\S]*\n(?:StatusError: )?unexpected EOF/);
+  assert.match(await broken('no HTTP'), /\n(?:StatusError: )?malformed HTTP response/);
+});
 
 test.run();

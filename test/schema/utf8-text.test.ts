@@ -42,9 +42,9 @@ test('among any bytes each character is found', () =>
   ));
 
 test('millions of wrong bytes take one pass', () => {
-  const before = performance.now();
+  const before = process.cpuUsage();
   assert.is(utf8Text(Buffer.alloc(3_000_000, 0xe2)).length, 3_000_000);
-  assert.ok(performance.now() - before < 1_000);
+  assert.ok(process.cpuUsage(before).user < 1_000_000);
 });
 
 test.run();

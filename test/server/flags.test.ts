@@ -25,6 +25,15 @@ const data = {
     { ...row, name: 'tls-sni-cert-key', type: 'lines' },
     { ...row, name: 'runtime-config', type: 'map', bareKeys: true },
     { ...row, name: 'required-claim', type: 'map' },
+    { ...row, name: 'claim', type: 'map', commas: 'kept' },
+    { ...row, name: 'range', type: 'strings', default: ['10.0.0.0/24'], repeated: 'last' },
+    {
+      ...row,
+      name: 'older-timeout',
+      type: 'duration',
+      sets: 'request-timeout',
+      deprecated: { release: '1.20', warning: 'use the other.' },
+    },
     { ...row, name: 'v', short: 'v', type: 'integer', default: 0 },
     { ...row, name: 'watch-cache', type: 'boolean', default: true, status: 'accepted' },
     { ...row, name: 'apiserver-count', type: 'integer', deprecated: { release: '1.24', warning: 'apiserver-count is deprecated.' } },
@@ -68,6 +77,26 @@ const cases: [argv: string, name: Name, value: unknown][] = [
     { 'api/all': 'false', 'apps/v1': '', 'batch/v1': 'true' },
   ],
   ['--required-claim=a=b,c=', 'required-claim', { a: 'b', c: '' }],
+  ['--claim=a=b,c=d --claim=e=f', 'claim', { a: 'b,c=d', e: 'f' }],
+  ['--range=a,b --range=c', 'range', ['c']],
+  ['--range=a --range=', 'range', ['10.0.0.0/24']],
+  // lists are records of comma-separated values, of which nothing is cut
+  ['--authorization-mode="//a{1,2}$",b', 'authorization-mode', ['//a{1,2}$', 'b']],
+  ['--authorization-mode=a,,b,', 'authorization-mode', ['a', '', 'b', '']],
+  ['--authorization-mode= --authorization-mode=b', 'authorization-mode', ['b']],
+  // integers are written as in Go
+  ['--secure-port=0x1F', 'secure-port', 31],
+  ['--secure-port=010', 'secure-port', 8],
+  ['--secure-port=0o17', 'secure-port', 15],
+  ['--secure-port=0b1_1', 'secure-port', 3],
+  ['--secure-port=1_000', 'secure-port', 1_000],
+  ['--secure-port=+5', 'secure-port', 5],
+  ['--apiserver-count=9223372036854775807', 'apiserver-count', 2 ** 63],
+  ['--apiserver-count=-0x10', 'apiserver-count', -16],
+  ['--older-timeout=2s', 'request-timeout', 2_000],
+  ['--older-timeout=2s --request-timeout=3s', 'request-timeout', 3_000],
+  ['--request-timeout=3s --older-timeout=2s', 'request-timeout', 2_000],
+  ['--secure-port=1 --', 'secure-port', 1],
   ['-v2', 'v', 2],
   ['-v=3', 'v', 3],
   ['-v 4', 'v', 4],
@@ -78,6 +107,18 @@ for (const [argv, name, value] of cases)
     assert.equal(parseFlags(argv.split(' ').filter(Boolean), data, identity).values[name], value);
   });
 read('says which flags were given', () => assert.equal([...parseFlags(['-v2', '--profiling'], data, identity).given], ['v', 'profiling']));
+read('takes operands that are empty, and those behind two hyphens', () => {
+  assert.equal(parseFlags(['', '--profiling'], data, identity).operands, ['']);
+  assert.equal(parseFlags(['a', '--', '--profiling', '-'], data, identity, true).operands, ['a', '--profiling', '-']);
+});
+read('keeps blanks of lists', () =>
+  assert.equal(parseFlags(['--authorization-mode=a, b'], data, identity).values['authorization-mode'], ['a', ' b']),
+);
+read('tells of the older name of a flag', () => {
+  const { deprecations, given } = parseFlags(['--older-timeout=1s'], data, identity);
+  assert.equal(deprecations, ['Flag --older-timeout has been deprecated, use the other.']);
+  assert.ok(given.has('request-timeout'));
+});
 read('warns of flags without effect', () =>
   assert.equal(parseFlags(['--watch-cache=false'], data, identity).warnings, ['--watch-cache has no effect yet']),
 );
@@ -108,9 +149,23 @@ const wrong: [argv: string, message: string][] = [
   ['--secure-prot=1', 'unknown flag: --secure-prot (did you mean --secure-port?)'],
   ['--secure-port-x-y-z=1', 'unknown flag: --secure-port-x-y-z'],
   ['--something-else', 'unknown flag: --something-else'],
-  ['-x', 'unknown shorthand flag: "x" in -x'],
+  ['-x', "unknown shorthand flag: 'x' in -x"],
+  ['--=1', 'bad flag syntax: --=1'],
+  ['---secure-port=1', 'bad flag syntax: ---secure-port=1'],
+  ['-- --secure-port=x', 'unexpected argument "--secure-port=x": only flags are taken'],
   ['--secure-port', 'flag needs an argument: --secure-port'],
-  ['-v', 'flag needs an argument: -v'],
+  ['-v', "flag needs an argument: 'v' in -v"],
+  // each value that is given must be one, not only the last
+  ['--secure-port=x --secure-port=1', 'invalid argument "x" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=08', 'invalid argument "08" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=1__0', 'invalid argument "1__0" for "--secure-port" flag: an integer is expected'],
+  ['--secure-port=0x', 'invalid argument "0x" for "--secure-port" flag: an integer is expected'],
+  ['--apiserver-count=9223372036854775808', 'invalid argument "9223372036854775808" for "--apiserver-count" flag: an integer is expected'],
+  [
+    '--authorization-mode=a"b',
+    'invalid argument "a\\"b" for "--authorization-mode" flag: a quote stands where none may be, or text follows a quoted column',
+  ],
+  ['--older-timeout=x', 'invalid argument "x" for "--older-timeout" flag: a duration such as 300ms or 1m30s is expected'],
   ['--secure-port=abc', 'invalid argument "abc" for "--secure-port" flag: an integer is expected'],
   ['--secure-port=1.5', 'invalid argument "1.5" for "--secure-port" flag: an integer is expected'],
   ['--secure-port=', 'invalid argument "" for "--secure-port" flag: an integer is expected'],
@@ -186,7 +241,7 @@ file('calls a flag effective when the server reads it, and only then', () => {
     .map((name) => readFileSync(name, 'utf8'))
     .join('\n');
   const isRead = ({ name }: FlagData) => new RegExp(`flags\\.${name}\\b|values\\.${name}\\b|'${name}'`).test(source);
-  const wrong = stated.flags.filter((flag) => isRead(flag) !== (flag.status === 'effective'));
+  const wrong = stated.flags.filter((flag) => (flag.sets !== undefined || isRead(flag)) !== (flag.status === 'effective'));
   assert.equal(
     wrong.map(({ name, status }) => `${name} is not ${status}`),
     [],

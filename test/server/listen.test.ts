@@ -12,6 +12,7 @@ import * as assert from 'uvu/assert';
 import { forwarded } from '../../runtime/relay/relay-request.ts';
 import { type Certificates, ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, type ListenOptions, listen } from '../../runtime/server/listen.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'listen-'));
 const certificates: Certificates = await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'admin' });
@@ -101,10 +102,7 @@ async function lateBody(port: number): Promise<void> {
   assert.match(await readAll(socket), /^HTTP\/1.1 408 /);
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let wait = 0; !condition() && wait < 200; wait++) await sleep(20);
-  assert.ok(condition(), String(condition));
-}
+const until = (condition: () => boolean): Promise<void> => eventually(String(condition), condition);
 
 const protocols = suite('protocols');
 protocols.after.each(closeAll);

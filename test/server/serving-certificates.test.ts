@@ -119,6 +119,8 @@ const refused: [name: string, given: () => Partial<CertificateFlags>, message: R
     () => ({ 'tls-sni-cert-key': [`${crt()},${path.join(folder, 'pki/ca.key')}`] }),
     /^--tls-sni-cert-key: .*ca\.key: the key is not that of .*server\.crt$/,
   ],
+  ['an address to listen on that is a name', () => ({ 'bind-address': 'localhost' }), /^--bind-address: "localhost" is no IP address$/],
+  ['no address to listen on', () => ({ 'bind-address': '' }), /^--bind-address: "" is no IP address$/],
   [
     'one for an address that is a name',
     () => ({ 'advertise-address': 'api.example' }),

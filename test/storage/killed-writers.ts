@@ -50,6 +50,7 @@ export class WriterProcess {
   readonly ready: Promise<unknown>;
   readonly #child: ChildProcessByStdio<null, Readable, null>;
   readonly #ended: Promise<unknown>;
+  #isKilled = false;
 
   constructor(directory: string, name: string, { count, exclusive, history }: Writers) {
     this.#child = spawn(process.execPath, [WRITER, directory, name, String(count), String(exclusive), String(history)], {
@@ -58,7 +59,14 @@ export class WriterProcess {
     const lines = createInterface(this.#child.stdout);
     this.#ended = Promise.all([once(this.#child, 'exit'), once(lines, 'close')]);
     const failed = this.#ended.then(() => Promise.reject(new Error('a writer ended before it was ready')));
-    this.ready = Promise.race([once(lines, 'line'), failed]).then(() => lines.on('line', (line) => this.#read(line)));
+    // what it says next may come with the first line
+    this.ready = Promise.race([
+      once(
+        lines.on('line', (line) => this.#read(line)),
+        'line',
+      ),
+      failed,
+    ]);
     failed.catch(() => {});
   }
 
@@ -71,11 +79,12 @@ export class WriterProcess {
   }
 
   get endedByItself(): boolean {
-    return this.#child.exitCode !== null;
+    return this.#child.exitCode !== null || (this.#child.signalCode !== null && !this.#isKilled);
   }
 
   /** Resolves when it is dead and everything it said was read. */
   async kill(): Promise<void> {
+    this.#isKilled = true;
     this.#child.kill('SIGKILL');
     await this.#ended;
   }

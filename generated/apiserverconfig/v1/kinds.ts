@@ -8,7 +8,6 @@ export const kinds: Readonly<Record<string, KindData>> = {
     type: descriptors.AdmissionConfiguration,
     schemaHash: 0xeee538b2,
     lifecycle: { introduced: '1.17' },
-    validators: validators.AdmissionConfiguration,
   },
   AuthorizationConfiguration: {
     type: descriptors.AuthorizationConfiguration,

@@ -13,8 +13,8 @@ import * as apiserverconfigEncryptionConfiguration from '../../../runtime/kinds/
 import * as apiserverconfigKeyService from '../../../runtime/kinds/apiserverconfig/key-service.ts';
 import * as coreV1 from '../../core/v1/validators.ts';
 
-const VALUES_1: readonly string[] = ['name'];
-const VALUES_2: readonly string[] = ['type'];
+const VALUES_1: readonly string[] = ['type'];
+const VALUES_2: readonly string[] = ['name'];
 const VALUES_3: readonly string[] = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 const VALUES_4: readonly string[] = ['v1', 'v1beta1'];
 const VALUES_5: readonly string[] = ['v1'];
@@ -58,40 +58,6 @@ export function validateAESConfiguration(value: any, old: any, context: RuleCont
   }
 }
 
-export function validateAdmissionConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
-  {
-    const v1 = value.plugins;
-    const o2 = old?.plugins;
-    const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
-      const v4 = v1[i3];
-      const o6 = o2?.[i3] === v1[i3] ? v4 : undefined;
-      if (v4 != null && v4 !== o6) {
-        const from7 = out.length;
-        validateAdmissionPluginConfiguration(v4, o6, context, scope, out);
-        if (out.length > from7) below(out, from7, `.plugins[${i3}]`);
-      }
-      if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_1);
-        if (key8 !== '' && (seen5 === undefined ? isAmong(v1, i3, key8, VALUES_1) : seen5.has(key8))) out.push(duplicate(`.plugins[${i3}].name`, shownKey(v4, VALUES_1)));
-        seen5?.add(key8);
-      }
-    }
-  }
-}
-
-export function validateAdmissionPluginConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
-  {
-    const v1 = value.name;
-    stop2: {
-      if (!(v1)) {
-        out.push(required(`.name`));
-        break stop2;
-      }
-    }
-  }
-}
-
 export function validateAuthorizationConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.authorizers;
@@ -107,8 +73,8 @@ export function validateAuthorizationConfiguration(value: any, old: any, context
         if (v5 != null) {
           if (!(v5.type === 'Webhook')) {
             if (seen6 !== undefined) {
-              const key7 = keyOf(v5, VALUES_2);
-              if (key7 !== '' && seen6.has(key7)) out.push(duplicate(`.authorizers[${i4}].type`, shownKey(v5, VALUES_2)));
+              const key7 = keyOf(v5, VALUES_1);
+              if (key7 !== '' && seen6.has(key7)) out.push(duplicate(`.authorizers[${i4}].type`, shownKey(v5, VALUES_1)));
               seen6.add(key7);
             }
           }
@@ -124,8 +90,8 @@ export function validateAuthorizationConfiguration(value: any, old: any, context
           if (out.length > from12) below(out, from12, `.authorizers[${i8}]`);
         }
         if (i8 > 0 || seen10 !== undefined) {
-          const key13 = keyOf(v9, VALUES_1);
-          if (key13 !== '' && (seen10 === undefined ? isAmong(v1, i8, key13, VALUES_1) : seen10.has(key13))) out.push(duplicate(`.authorizers[${i8}].name`, shownKey(v9, VALUES_1)));
+          const key13 = keyOf(v9, VALUES_2);
+          if (key13 !== '' && (seen10 === undefined ? isAmong(v1, i8, key13, VALUES_2) : seen10.has(key13))) out.push(duplicate(`.authorizers[${i8}].name`, shownKey(v9, VALUES_2)));
           seen10?.add(key13);
         }
       }
@@ -546,8 +512,6 @@ export function validateWebhookMatchCondition(value: any, old: any, context: Rul
     if (!PATTERN_9.test((v1 ?? ''))) out.push(required(`.expression`));
   }
 }
-
-export const AdmissionConfiguration: KindValidators = { object: validateAdmissionConfiguration };
 
 export const AuthorizationConfiguration: KindValidators = { object: validateAuthorizationConfiguration };
 

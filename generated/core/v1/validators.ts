@@ -4247,7 +4247,7 @@ export function validatePodLogOptions(value: any, old: any, context: RuleContext
       if (value.sinceSeconds != null) {
         count5++;
       }
-      if (count5 > 1) out.push(forbidden(``, 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+      if (count5 > 1) out.push(forbidden(`[]`, 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
     }
     if (out.length > from4) break first3;
     {

@@ -74,6 +74,8 @@ export class KeyService implements Provider, WatchedKeyService {
   readonly #seeds = new Map<string, KnownSeed>();
   readonly #asked = new AskedSecrets();
   #seed: WritingSeed | undefined;
+  /** the version that the service told first */
+  #version: string | undefined;
   /** the last failure to decrypt; `until` is by `performance.now()` */
   #failed: { readonly error: Error; readonly until: number } | undefined;
 
@@ -86,7 +88,7 @@ export class KeyService implements Provider, WatchedKeyService {
     this.writesBy = this.prefix;
     this.#client = new KeyServiceClient(configuration, parts, MAX_ANSWER_BYTES);
     this.#waiting = new WaitingDecryption(this.#client.socket, this.#client.timeout);
-    this.#watch = new KeyServiceWatch(name, parts.log, async () => this.#useKey(await this.#status()));
+    this.#watch = new KeyServiceWatch(name, parts.log, () => this.#ask());
   }
 
   async look(): Promise<string | undefined> {
@@ -173,21 +175,31 @@ export class KeyService implements Provider, WatchedKeyService {
     this.#waiting.close();
   }
 
-  async #status(): Promise<string> {
+  /** Asks the service how it is. As in 1.32 the key that it names counts even where it is not well. @throws Error that tells all that is wrong */
+  async #ask(): Promise<void> {
     const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {});
-    const invalid = keyIdProblems(keyId);
-    if (invalid.length > 0) this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
-    else this.#figures.keyStated(this.#name, hashOf(keyId));
-    const problems = [
-      ...(healthz === 'ok' ? [] : [`got unexpected healthz status: ${shown(healthz)}`]),
-      ...(VERSIONS.includes(version) ? [] : [`expected KMSv2 API version v2, got ${shown(version)}`]),
-      ...invalid.map((problem) => `expected KMSv2 KeyID to be set, got ${shown(keyId)}: ${problem}`),
-    ];
+    const problems: string[] = [];
+    if (healthz !== 'ok') problems.push(`got unexpected healthz status: ${shown(healthz)}`);
+    problems.push(...this.#versionProblems(version));
+    const [invalid] = keyIdProblems(keyId);
+    if (invalid === undefined) {
+      this.#figures.keyStated(this.#name, hashOf(keyId));
+      await this.#useKey(keyId).catch((error: Error) => problems.push(error.message));
+    } else {
+      this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
+      problems.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${invalid}`);
+    }
     if (problems.length > 0) throw new Error(problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] as string));
-    return keyId;
   }
 
-  /** Keeps the seed while the key is the same, and makes one for another key. */
+  #versionProblems(version: string): string[] {
+    if (!VERSIONS.includes(version)) return [`expected KMSv2 API version v2, got ${shown(version)}`];
+    this.#version ??= version;
+    if (version === this.#version) return [];
+    return [`KMSv2 API version should not change after the initial status response version ${this.#version}, got ${version}`];
+  }
+
+  /** Keeps the seed while the key is the same, and makes one for another key. @throws Error where there is none for it; then the seed before goes on until its end */
   async #useKey(keyId: string): Promise<void> {
     if (this.#seed?.stored.keyID === keyId) {
       this.#seed.until = performance.now() + SEED_LIFETIME;
@@ -198,6 +210,10 @@ export class KeyService implements Provider, WatchedKeyService {
     const answer = await this.#client.call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
     const problem = encryptedSeedProblem(answer);
     if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
+    if (answer.keyId !== keyId)
+      throw new Error(
+        `failed to rotate DEK useSeed=true, statusKeyIDHash="${hashOf(keyId)}", encryptKeyIDHash="${hashOf(answer.keyId)}", stateKeyIDHash="${hashOf(this.#seed?.stored.keyID ?? '')}"`,
+      );
     const stored = {
       keyID: answer.keyId,
       encryptedDEKSource: Uint8Array.from(answer.ciphertext),

@@ -26,13 +26,12 @@ export function boundTokenUser(
   const refused = outOfTime(standard, now / 1000);
   if (refused !== undefined) return refused;
   const bound = boundClaims(payload[text(BOUND_CLAIM)]);
-  if (bound === undefined) return new Refusal('the service account token has no claims of ours');
   const { namespace, serviceaccount, pod, secret, node } = bound;
-  const account = objects.identity('serviceaccounts', namespace, serviceaccount.name);
-  if (account === undefined) return new Refusal(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
+  const account = accountOf(bound, objects);
+  if (account instanceof Refusal) return account;
+  if (isDeleted(account, now)) return new Refusal(`service account ${namespace}/${serviceaccount.name} has been deleted`);
   if (account.uid !== serviceaccount.uid)
     return new Refusal(`service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`);
-  if (isDeleted(account, now)) return new Refusal(`service account ${namespace}/${serviceaccount.name} has been deleted`);
   const gone =
     unlessThere(secret, 'secret', () => objects.identity('secrets', namespace, secret?.name ?? ''), now) ??
     unlessThere(pod, 'pod', () => objects.identity('pods', namespace, pod?.name ?? ''), now) ??
@@ -60,16 +59,27 @@ function unlessThere(claim: Reference | undefined, what: string, read: () => Obj
   return new Refusal(`${what} UID (${object.uid}) does not match service account ${what} ref claim (${claim.uid})`);
 }
 
-function boundClaims(claim: unknown): BoundClaims | undefined {
+/** @param claim of a type that can be read: what it lacks counts as empty */
+function boundClaims(claim: unknown): BoundClaims {
   const { namespace, serviceaccount, pod, secret, node } = (claim ?? {}) as Partial<BoundClaims>;
-  if (typeof namespace !== 'string' || namespace === '' || !isReference(serviceaccount)) return undefined;
-  for (const reference of [pod, secret, node]) if (reference !== undefined && !isReference(reference)) return undefined;
-  return claim as BoundClaims;
+  return {
+    namespace: namespace ?? '',
+    serviceaccount: referred(serviceaccount ?? {}),
+    ...(pod && { pod: referred(pod) }),
+    ...(secret && { secret: referred(secret) }),
+    ...(node && { node: referred(node) }),
+  };
 }
 
-function isReference(value: unknown): value is Reference {
-  const { name, uid } = (value ?? {}) as Partial<Reference>;
-  return typeof name === 'string' && name !== '' && (uid === undefined || typeof uid === 'string');
+function referred({ name, uid }: Partial<Reference>): Required<Reference> {
+  return { name: name ?? '', uid: uid ?? '' };
+}
+
+/** The account that claims name, or why there is none: a token without names is refused in the words of 1.32, which asks for the account by a request. */
+function accountOf({ namespace, serviceaccount: { name } }: BoundClaims, objects: ObjectLookup): ObjectIdentity | Refusal {
+  if (name === '') return new Refusal('resource name may not be empty');
+  if (namespace === '') return new Refusal(`the server could not find the requested resource (get serviceaccounts ${name})`);
+  return objects.identity('serviceaccounts', namespace, name) ?? new Refusal(`serviceaccounts ${JSON.stringify(name)} not found`);
 }
 
 function userOf({ namespace, serviceaccount, pod, node }: BoundClaims, jti: string | undefined, text: (template: string) => string): User {

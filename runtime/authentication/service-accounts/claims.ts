@@ -46,7 +46,7 @@ export const LEGACY_ISSUER = '${mediaProduct}/serviceaccount';
 
 /** The time after which use is reported, in seconds since 1970; undefined for a token whose life was not extended. */
 export function warnAfter(payload: Payload, text: (template: string) => string): number | undefined {
-  return (payload[text(BOUND_CLAIM)] as BoundClaims | undefined)?.warnafter;
+  return (payload[text(BOUND_CLAIM)] as BoundClaims | null | undefined)?.warnafter || undefined;
 }
 
 /** Makes the name of a token for audit records. @param id the id of the token, its claim `jti` */

@@ -38,7 +38,8 @@ export function legacyTokenUser(
   text: (template: string) => string,
 ): LegacyOutcome | Promise<LegacyOutcome> {
   const claims = legacyClaims(payload, text);
-  if (claims === undefined) return { user: new Refusal('the service account token lacks a claim') };
+  const absent = (sub ?? '') === '' ? 'sub' : NAMES.find(([claim]) => claims[claim] === '')?.[1];
+  if (absent !== undefined) return { user: new Refusal(`${absent} claim is missing`) };
   const { namespace, account, uid } = claims;
   const name = serviceAccountUserName(namespace, account);
   if (sub !== name) return { user: new Refusal('sub claim is invalid') };
@@ -50,11 +51,19 @@ export function legacyTokenUser(
   return Promise.all([secret, holder]).then(([one, other]) => lookedUp(token, user, claims, { secret: one, account: other }, text));
 }
 
-function legacyClaims(payload: Payload, text: (template: string) => string): LegacyClaims | undefined {
+/** What 1.32 calls the claims that a token must have, in the order in which it looks for them. */
+const NAMES: readonly (readonly [claim: keyof LegacyClaims, name: string])[] = [
+  ['namespace', 'namespace'],
+  ['secret', 'secretName'],
+  ['account', 'serviceAccountName'],
+  ['uid', 'serviceAccountUID'],
+];
+
+/** @returns the claims, empty where there is none */
+function legacyClaims(payload: Payload, text: (template: string) => string): LegacyClaims {
   const names = legacyClaimNames(text);
-  const [namespace, secret, account, uid] = [names.namespace, names.secret, names.account, names.uid].map((name) => payload[name]);
-  for (const claim of [namespace, secret, account, uid]) if (typeof claim !== 'string' || claim === '') return undefined;
-  return { namespace, secret, account, uid } as LegacyClaims;
+  const claim = (name: string): string => (payload[name] as string | null | undefined) ?? '';
+  return { namespace: claim(names.namespace), secret: claim(names.secret), account: claim(names.account), uid: claim(names.uid) };
 }
 
 /** The objects that the token's claims name; undefined if they do not exist. */

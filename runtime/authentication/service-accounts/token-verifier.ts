@@ -12,6 +12,7 @@ import type { LastUse } from './last-use.ts';
 import { type LegacyOutcome, legacyTokenUser } from './legacy-tokens.ts';
 import type { TokenSigner } from './token-signer.ts';
 import { tokenUses } from './token-uses.ts';
+import { unreadableClaims } from './unreadable-claims.ts';
 
 export interface TokenVerifierParts {
   readonly signer: Pick<TokenSigner, 'keysFor'>;
@@ -46,7 +47,11 @@ const NOTES = {
 const SIGNATURE_TTL = 10_000;
 
 const NO_KEYS = new Refusal('invalid signature, no keys found');
-const NOT_SIGNED = new Refusal('the signature of the service account token is not one of the accepted keys');
+/** In the words of 1.32, which says no more of signatures. */
+const NOT_SIGNED = new Refusal('square/go-jose: error in cryptographic primitive');
+
+/** A claim that is null counts as absent. */
+const withoutNulls = (payload: Payload): Payload => Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
 
 export class ServiceAccountTokens implements TokenMethod {
   readonly #parts: TokenVerifierParts;
@@ -64,17 +69,21 @@ export class ServiceAccountTokens implements TokenMethod {
     const cached = this.#verified.get(token, '', connection);
     if (cached !== undefined) return this.#judge(token, cached, audiences, asker);
     const payload = payloadOf(token);
-    const standard = payload && standardClaims(payload);
-    if (payload === undefined || standard?.iss === undefined) return undefined;
-    if (standard.iss !== this.#legacyIssuer && !this.#parts.issuers.includes(standard.iss)) return undefined;
-    return this.#verify(token, { standard, payload }, audiences, asker);
+    const issuer = payload?.iss;
+    if (payload === undefined || typeof issuer !== 'string') return undefined;
+    if (issuer !== this.#legacyIssuer && !this.#parts.issuers.includes(issuer)) return undefined;
+    return this.#verify(token, payload, audiences, asker);
   }
 
-  async #verify(token: string, unverified: Verified, audiences: readonly string[], asker: TokenAsker | undefined): Promise<TokenOutcome> {
+  async #verify(token: string, payload: Payload, audiences: readonly string[], asker: TokenAsker | undefined): Promise<TokenOutcome> {
     const refused = await this.#unsigned(token, asker);
     if (refused !== undefined) return refused;
-    this.#verified.set(token, unverified, SIGNATURE_TTL);
-    return this.#judge(token, unverified, audiences, asker);
+    const unreadable = unreadableClaims(payload, payload.iss === this.#legacyIssuer, this.#parts.text);
+    const standard = standardClaims(withoutNulls(payload));
+    if (unreadable !== undefined || standard === undefined) return new Refusal(unreadable ?? 'the claims cannot be read');
+    const verified: Verified = { standard, payload };
+    this.#verified.set(token, verified, SIGNATURE_TTL);
+    return this.#judge(token, verified, audiences, asker);
   }
 
   /** Verifies the signature with the key that the token names; if it names none, with each key. @returns undefined if one of them has signed the token */

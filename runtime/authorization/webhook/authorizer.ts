@@ -6,10 +6,8 @@ import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from 
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
-import { type MemberPlace, reviewMember } from '../../outbound/webhook-review.ts';
+import { type MemberPlace, parsedReview, reviewMember } from '../../outbound/webhook-review.ts';
 import { isLong } from '../../registry/long-value.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import type { MatchConditions } from './match-conditions.ts';
@@ -123,7 +121,7 @@ export class WebhookAuthorizer implements Authorizer {
     };
     const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     try {
-      const decision = decisionOf(await withRetries(attempt, retries, signal));
+      const decision = this.#decisionOf(await withRetries(attempt, retries, signal));
       const ttl = decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl;
       if (key.length + decision.reason.length <= MAX_KEPT) this.#decisions.set(key, decision, ttl);
       return decision;
@@ -144,12 +142,31 @@ export class WebhookAuthorizer implements Authorizer {
     };
     try {
       const answer = await (count === undefined ? exchange : count(exchange));
-      record(isReview(answer) ? 'success' : 'error');
+      record(this.#isReview(answer) ? 'success' : 'error');
       return answer;
     } catch (error) {
       record(failureOf(error));
       throw error;
     }
+  }
+
+  #isReview(answer: ExchangeAnswer): boolean {
+    try {
+      this.#decisionOf(answer);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @throws Error if the answer is no review */
+  #decisionOf({ status, body }: ExchangeAnswer): Decision {
+    if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
+    const { group, version } = this.#options;
+    const { allowed, denied, reason } = reviewStatus(body, group, version);
+    if (denied && allowed)
+      return { decision: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
+    return { decision: denied ? 'deny' : allowed ? 'allow' : 'noOpinion', reason };
   }
 
   #failure(error: string): Decision {
@@ -162,49 +179,27 @@ function failureOf(error: unknown): CallResult {
   return error instanceof ExchangeTimeout ? 'timeout' : 'error';
 }
 
-function isReview(answer: ExchangeAnswer): boolean {
-  try {
-    decisionOf(answer);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @throws Error if the answer is no review */
-function decisionOf({ status, body }: ExchangeAnswer): Decision {
-  if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
-  const { allowed, denied, reason } = reviewStatus(body);
-  if (denied && allowed) return { decision: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
-  return { decision: denied ? 'deny' : allowed ? 'allow' : 'noOpinion', reason };
-}
-
 interface ReviewStatus {
   readonly allowed: boolean;
   readonly denied: boolean;
   readonly reason: string;
 }
 
-/** @throws Error if the answer is no review, or has a member of a wrong type, because a decision that is only half understood could mean the opposite */
-function reviewStatus(body: Buffer): ReviewStatus {
-  const status = statusIn(body);
-  if (status === undefined) throw new Error('the webhook answers no SubjectAccessReview');
-  const place = (member: string, type: string): MemberPlace => ({ path: `SubjectAccessReviewStatus.status.${member}`, type });
+const KIND = 'SubjectAccessReview';
+
+/**
+ * As in 1.32, what an answer does not have is taken for no, so that one without a status has no opinion.
+ * @throws Error if the answer is another thing than the review, or has a member of a wrong type, because a decision that is only half understood could mean the opposite
+ */
+function reviewStatus(body: Buffer, group: string, version: string): ReviewStatus {
+  if (isLong(body, 'answer')) throw new Error('the webhook answers more than is read of a decision');
+  const review = parsedReview(body, { kind: KIND, group, version });
+  const status = reviewMember(review, 'status', 'object', { path: `${KIND}.status`, type: `${version}.${KIND}Status` }) ?? {};
+  const place = (member: string, type: string): MemberPlace => ({ path: `${KIND}Status.status.${member}`, type });
   reviewMember(status, 'evaluationError', 'string', place('evaluationError', 'string'));
   return {
     allowed: reviewMember(status, 'allowed', 'bool', place('allowed', 'bool')) ?? false,
     denied: reviewMember(status, 'denied', 'bool', place('denied', 'bool')) ?? false,
     reason: reviewMember(status, 'reason', 'string', place('reason', 'string')) ?? '',
   };
-}
-
-function statusIn(body: Buffer): JsonObject | undefined {
-  try {
-    if (isLong(body, 'answer')) return undefined;
-    const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
-    if (isObject(status)) return status;
-  } catch {
-    // the caller throws the error for this
-  }
-  return undefined;
 }

@@ -90,8 +90,10 @@ async function run<R extends ResourceTypes>(
   options: CommandOptions,
   command: readonly string[],
 ): Promise<CommandResult> {
-  const { signal } = options;
+  const { signal, stdin } = options;
   signal?.throwIfAborted();
+  // whoever reads it later throws the error; until then nobody else hears of it, and Node would end the process
+  if (typeof stdin === 'object' && 'on' in stdin) stdin.on('error', () => {});
   const socket = await open(pods as unknown as ResourceRequests, subresource, name, options, command);
   const session = new CommandSession(socket, options);
   const end = (): void => session.end(signal?.reason);

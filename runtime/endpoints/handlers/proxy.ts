@@ -5,6 +5,7 @@ import { hostPort } from '../../connections/connection-problem.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { Target } from '../../relay/dial.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
+import { withHeader } from '../../relay/headers.ts';
 import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts';
 import { nodePlace, podPlace, servicePlace } from '../../relay/proxy-place.ts';
 import { relayAnswer } from '../../relay/relay-answer.ts';
@@ -32,7 +33,7 @@ function proxyHandler(find: FindPlace) {
     const path = encodePath(backendPath(decodeURIComponent(rest)));
     const outgoing = forwarded(context.req, place, (path === '' ? '/' : path) + search);
     if (switches) return relayUpgrade(context, outgoing, options(request));
-    const answer = await ask(request, { ...outgoing, headers: [...outgoing.headers, 'X-Forwarded-Uri', prefix + path] });
+    const answer = await ask(request, { ...outgoing, headers: withHeader(outgoing.headers, 'X-Forwarded-Uri', prefix + path) });
     const seen = { prefix, backendHost: hostPort(place.host, place.port), clientHost: outgoing.headers[1] ?? '' };
     relayAnswer(context, answer, { crossOrigin: false, relink: (link) => clientLink(link, seen) });
   };

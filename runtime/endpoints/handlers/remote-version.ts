@@ -16,9 +16,9 @@ import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import type { Answer, Outgoing } from '../../relay/exchange.ts';
-import { encodePath } from '../../relay/proxy-links.ts';
+import { backendPath, encodePath } from '../../relay/proxy-links.ts';
 import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
-import { clientSignal, failureText, forwarded } from '../../relay/relay-request.ts';
+import { clientSignal, failureText, forwarded, switchFailureText } from '../../relay/relay-request.ts';
 import { requestOf } from '../client-request.ts';
 import type { Query } from '../request-info.ts';
 import { sendUnread } from '../unread-body.ts';
@@ -45,12 +45,11 @@ export function remoteVersionHandler(server: RemoteHandlerServer) {
     const outgoing = passedOn(context, servers, refused);
     const switches = outgoing.upgrade !== undefined;
     const asked = await ask(context, remote, outgoing, servers, weakCertificates);
-    if (typeof asked === 'string')
-      return sendPlain(context, 503, `${switches ? 'error dialing backend' : 'error trying to reach service'}: ${asked}\n`);
+    if (typeof asked === 'string') return sendPlain(context, 503, `${asked}\n`);
     if (switches) return answerSwitch(context, asked);
     if (server.refusesRedirects && isRedirect(asked)) {
       asked.head.destroy();
-      return sendPlain(context, 502, REDIRECTED);
+      return send(context, 502, REDIRECTED);
     }
     relayAnswer(context, asked, { crossOrigin: false, relink: (link) => absolute(link, refused) });
     // so that the request's time ends the answer as well
@@ -107,7 +106,16 @@ function passedOn(context: Context, servers: RemoteServers, address: Address): O
     const lower = name.toLowerCase();
     if (!SET_HERE.has(lower) && !servers.isIdentityHeader(lower)) headers.push(name, value);
   }
-  headers.push('Audit-Id', id, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https', 'X-Forwarded-Uri', path);
+  headers.push(
+    'Audit-Id',
+    id,
+    'X-Forwarded-Host',
+    host,
+    'X-Forwarded-Proto',
+    'https',
+    'X-Forwarded-Uri',
+    encodePath(backendPath(info.path)),
+  );
   return { ...outgoing, headers: [...headers, ...servers.identityHeaders(user)] };
 }
 
@@ -141,7 +149,7 @@ async function ask(
   } catch (error) {
     call?.end(error as Error);
     weakCertificates.note(error, outgoing.target.host, requestOf(context));
-    return failureText(error);
+    return outgoing.upgrade === undefined ? `error trying to reach service: ${failureText(error)}` : switchFailureText(error);
   }
 }
 
@@ -180,10 +188,13 @@ const isRedirect = ({ head }: Answer): boolean =>
   (head.statusCode ?? 0) >= 300 && (head.statusCode ?? 0) <= 399 && (head.headers.location ?? '') !== '';
 
 async function sendPlain(context: Context, status: number, text: string): Promise<void> {
+  if (!answerOf(context).hasBegun) context.res.setHeader('x-content-type-options', 'nosniff');
+  await send(context, status, text);
+}
+
+async function send(context: Context, status: number, text: string): Promise<void> {
   // its time was over meanwhile
-  if (answerOf(context).hasBegun) return;
-  context.res.setHeader('x-content-type-options', 'nosniff');
-  await sendUnread(context, status, 'text/plain; charset=utf-8', text);
+  if (!answerOf(context).hasBegun) await sendUnread(context, status, 'text/plain; charset=utf-8', text);
 }
 
 /** Resolves when the answer is out, or its client has gone. */

@@ -105,11 +105,9 @@ interface ObjectReference {
 /** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, Conflict for another uid than the present one */
 async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
-  const slash = apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const { group, version } = groupVersionOf(apiVersion);
   const resource = group === '' ? BINDABLE.get(kind) : undefined;
-  if (resource === undefined)
-    throw newBadRequest(`cannot bind token to object of type ${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`);
+  if (resource === undefined) throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const store = await objectStore(request, resource);
   const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
   if (kind === 'Pod') requireAccountOf(object, request.info.name);
@@ -121,6 +119,13 @@ async function boundObjects(request: ResourceRequest, reference: ObjectReference
     );
   if (kind === 'Secret') return { secret: object };
   return kind === 'Node' ? { node: referenceTo(object) } : withNode(request, object);
+}
+
+/** A text with more than one slash names neither a group nor a version, as in 1.32. */
+function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) return { group: '', version: '' };
+  return { group: parts.length === 2 ? (parts[0] as string) : '', version: parts.at(-1) as string };
 }
 
 /** @throws StatusError BadRequest for a pod of another account */

@@ -28,6 +28,8 @@ export function exec(request: ResourceRequest): Promise<void> {
     (options, pod) => {
       const query = streams(options);
       for (const word of (options.command ?? []) as string[]) query.append('command', word);
+      // by name, as agents get them from 1.32
+      query.sort();
       return { path: `/exec/${place(pod)}/${chosenContainer(pod, options.container ?? '')}`, query };
     },
     commandRelay(request),
@@ -90,6 +92,7 @@ function portRelay({ server, context }: ResourceRequest): Relay {
 function streams(options: ApiObject): URLSearchParams {
   const query = new URLSearchParams();
   for (const [option, parameter] of AGENT_STREAMS) if (options[option] === true) query.set(parameter, '1');
+  query.sort();
   return query;
 }
 

@@ -1,8 +1,10 @@
 /** Checks of quantities in decoded objects, which are canonical texts. */
 
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
 import { amountNotNegative, positiveAmount } from '../../formats/quantities.ts';
+import { RESOURCE_QUANTITY } from '../../go-diff/go-quantity.ts';
+import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
@@ -51,7 +53,9 @@ export function resourceAmount(text: string): readonly FieldError[] {
 export function validateQuantity(resource: string, text: string, path: string, context: RuleContext): readonly FieldError[] {
   return joined(
     invalidAs(amountNotNegative(text), path, text),
-    isInteger(resource, context) && !isWhole(text) ? [invalid(path, text, 'must be an integer')] : NONE,
+    isInteger(resource, context) && !isWhole(text)
+      ? [invalid(path, new Notation(goSyntax(RESOURCE_QUANTITY, text)), 'must be an integer')]
+      : NONE,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
-import { goEmptyList } from '../../go-text/values.ts';
+import { goEmptyList, goStrings } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
 import { atPath, eachEntry, invalidAs } from '../findings.ts';
 import { validateQuantity } from './quantities.ts';
@@ -9,18 +9,10 @@ import { isQuotaResource, ofQuota } from './resource-names.ts';
 
 type ResourceList = Readonly<Record<string, string>>;
 
-const SCOPES: readonly string[] = [
-  'Terminating',
-  'NotTerminating',
-  'BestEffort',
-  'NotBestEffort',
-  'CrossNamespacePodAffinity',
-  'PriorityClass',
-];
-const CONFLICTING = [
-  ['BestEffort', 'NotBestEffort'],
-  ['Terminating', 'NotTerminating'],
-];
+/** Scopes of which each has an opposite, that no quota has beside it. */
+const OPPOSED = ['BestEffort', 'Terminating'];
+const opposite = (scope: string): string => `Not${scope}`;
+const SCOPES: readonly string[] = [...OPPOSED, ...OPPOSED.map(opposite), 'CrossNamespacePodAffinity', 'PriorityClass'];
 const COMPUTE = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
 export function amounts(list: ResourceList, _old: unknown, context: RuleContext): readonly FieldError[] {
@@ -41,7 +33,7 @@ function misapplied(scope: string, { hard }: ResourceQuotaSpec): readonly string
 }
 
 function conflicts(scopes: readonly string[]): readonly string[] {
-  return CONFLICTING.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => 'conflicting scopes');
+  return OPPOSED.filter((scope) => scopes.includes(scope) && scopes.includes(opposite(scope))).map(() => 'conflicting scopes');
 }
 
 export function scopes(spec: ResourceQuotaSpec): readonly FieldError[] {
@@ -66,15 +58,19 @@ export function scopeOfRequirement(
 }
 
 /** 1.32 shows the scopes beside the selector. */
-export function selectedScopes({ scopes, scopeSelector }: ResourceQuotaSpec): readonly FieldError[] {
-  const names = (scopeSelector?.matchExpressions ?? []).map(({ scopeName }) => scopeName);
-  return invalidAs(conflicts(names), '.scopeSelector.matchExpressions', scopes ?? null);
+export function selectedScopes(spec: ResourceQuotaSpec, _old: unknown, { sent }: RuleContext): readonly FieldError[] {
+  const names = (spec.scopeSelector?.matchExpressions ?? []).map(({ scopeName }) => scopeName);
+  return invalidAs(conflicts(names), '.scopeSelector.matchExpressions', shownScopes(spec, sent));
 }
 
 /** In whatever order, and however often. */
-export function sameScopes({ spec }: ResourceQuota, old: ResourceQuota | undefined, { sent }: RuleContext): readonly FieldError[] {
-  const [now, before] = [new Set(spec?.scopes), new Set(old?.spec?.scopes)];
+export function sameScopes({ spec = {} }: ResourceQuota, old: ResourceQuota | undefined, { sent }: RuleContext): readonly FieldError[] {
+  const [now, before] = [new Set(spec.scopes), new Set(old?.spec?.scopes)];
   if (now.size === before.size && [...before].every((scope) => now.has(scope))) return NONE;
-  const object = sent?.() as ResourceQuota | undefined;
-  return [invalid('.spec.scopes', spec?.scopes ?? goEmptyList('core.ResourceQuotaScope', object?.spec?.scopes), 'field is immutable')];
+  return [invalid('.spec.scopes', shownScopes(spec, sent), 'field is immutable')];
+}
+
+function shownScopes({ scopes = [] }: ResourceQuotaSpec, sent: RuleContext['sent']): Notation {
+  if (scopes.length > 0) return new Notation(goStrings(scopes, 'core.ResourceQuotaScope'));
+  return goEmptyList('core.ResourceQuotaScope', (sent?.() as ResourceQuota | undefined)?.spec?.scopes);
 }

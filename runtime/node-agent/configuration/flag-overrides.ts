@@ -68,15 +68,17 @@ function gateValue(flag: FlagData, gate: string, text: string): boolean {
   throw wrong(flag, `${gate}=${text}`, 'true or false is expected');
 }
 
+const isGiven = (text: string): boolean => text.trim() !== '';
+
 /** Reads texts of the form `signal<amount`. @returns the amounts by their signals */
 function thresholds(flag: FlagData, texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(texts.map((text) => split(flag, text, '<', 'SIGNAL<QUANTITY')));
+  return Object.fromEntries(texts.filter(isGiven).map((text) => split(flag, text, '<', 'SIGNAL<QUANTITY')));
 }
 
 /** Reads texts of the form `Name:value`. A name may be repeated. @returns all values by their names */
 function headers(flag: FlagData, texts: readonly string[]): Record<string, string[]> {
   const all: Record<string, string[]> = {};
-  for (const text of texts) {
+  for (const text of texts.filter(isGiven)) {
     const [name, value] = split(flag, text, ':', 'NAME:VALUE');
     const values = all[name] ?? [];
     all[name] = [...values, value];

@@ -40,17 +40,24 @@ test.after(() => {
 const note = (key: string, bytes = 1) => ({ key, value: new Uint8Array(bytes) });
 const MB = 1024 * 1024;
 const rows: [name: string, of: { status?: Partial<StatusResponse>; encrypted?: Partial<EncryptResponse> }, problem: RegExp][] = [
-  ['no key id', { status: { keyId: '' } }, /expected KMSv2 KeyID to be set, got : keyID is empty/],
-  ['a key id of 10 KB', { status: { keyId: 'k'.repeat(10_240) } }, /got k{1024}: keyID is 10240 bytes, which exceeds the max size of 1024/],
+  ['no key id', { status: { keyId: '' } }, /got invalid KMSv2 KeyID hash "": keyID is empty/],
+  [
+    'a key id of 10 KB',
+    { status: { keyId: 'k'.repeat(10_240) } },
+    /got invalid KMSv2 KeyID hash "sha256:[0-9a-f]{64}": keyID is 10240 bytes, which exceeds the max size of 1024$/,
+  ],
   ['a key id of 1 MB', { status: { keyId: 'k'.repeat(MB) } }, /ResourceExhausted|larger than max/],
-  ['another version', { status: { version: 'v'.repeat(10_000) } }, /expected KMSv2 API version v2, got v{1024}$/],
-  ['another health', { status: { healthz: 'h'.repeat(10_000) } }, /got unexpected healthz status: h{1024}$/],
   ['16 MB', { status: { healthz: 'h'.repeat(16 * MB) } }, /ResourceExhausted|larger than max/],
   ['no encrypted seed', { encrypted: { ciphertext: new Uint8Array(0) } }, /encrypted DEK source is empty/],
   [
     'an encrypted seed that is too long',
     { encrypted: { ciphertext: new Uint8Array(1_025) } },
     /encrypted DEK source is 1025 bytes, which exceeds the max size of 1024/,
+  ],
+  [
+    'a seed that another key has encrypted than the one that it says it encrypts by',
+    { encrypted: { keyId: 'other' } },
+    /failed to rotate DEK .*statusKeyIDHash="sha256:[0-9a-f]+", encryptKeyIDHash="sha256:[0-9a-f]+", stateKeyIDHash=""/,
   ],
   ['another key without an id', { encrypted: { keyId: '' } }, /keyID is empty/],
   [
@@ -78,6 +85,37 @@ for (const [name, of, problem] of rows)
     assert.ok(logged.join('').length < 4_000);
     assert.throws(() => service.encrypt(Buffer.from('plain'), 'key'));
   });
+// as in 1.32, where the key that it names counts all the same
+for (const [name, unwell, problem] of [
+  ['another version', { version: 'v'.repeat(10_000) }, /expected KMSv2 API version v2, got v{1024}$/],
+  ['another health', { healthz: 'h'.repeat(10_000) }, /got unexpected healthz status: h{1024}$/],
+] as const)
+  test(`${name} is told, and values are encrypted`, () =>
+    withMachineClock(async (clock) => {
+      status = unwell;
+      for (const key of ['key', 'key', 'next']) {
+        [status, encrypted] = [{ ...unwell, keyId: key }, { keyId: key }];
+        assert.match((await service.look()) ?? 'no problem', problem);
+        assert.is(service.decrypt(Buffer.concat(service.encrypt(Buffer.from('plain'), 'a')), 'a').text.toString(), 'plain');
+        clock.pass(100_000);
+      }
+      assert.ok(logged.join('').length < 4_000);
+    }));
+test('another version than at first is told', async () => {
+  assert.is(await service.look(), undefined);
+  status = { version: 'v2beta1' };
+  assert.match(
+    (await service.look()) ?? '',
+    /error: KMSv2 API version should not change after the initial status response version v2, got v2beta1$/,
+  );
+  service.encrypt(Buffer.from('plain'), 'a');
+});
+test('a new key that the service does not encrypt by leaves the seed before', async () => {
+  assert.is(await service.look(), undefined);
+  status = { keyId: 'next' };
+  assert.match((await service.look()) ?? '', /failed to rotate DEK .*stateKeyIDHash="sha256:[0-9a-f]+"/);
+  service.encrypt(Buffer.from('plain'), 'a');
+});
 for (const hours of [-6, 0, 6])
   test(`a seed is good for three minutes after the last look where the clock is set by ${hours} hours`, () =>
     withMachineClock(async (clock) => {

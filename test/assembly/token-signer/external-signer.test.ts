@@ -14,6 +14,7 @@ import { ExternalSigner, type SignerFlags } from '../../../runtime/assembly/toke
 import { InterfaceError } from '../../../runtime/node-agent/grpc/interface-error.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { base64url, spkiOf, TestSigner } from './test-signer.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'token-signer-'));
@@ -65,14 +66,7 @@ const idsOf = (published = signer.published()) =>
   (JSON.parse(published?.document ?? '{"keys":[]}') as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
 const figure = async (name: string): Promise<string[]> =>
   (await metrics.text()).body.split('\n').filter((line) => line.startsWith(`apiserver_externaljwt_${name}`));
-/** Until it is so. */
-async function until(is: () => boolean): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (is()) return;
-    await sleep(10);
-  }
-  throw new Error('it did not come to that');
-}
+const until = (is: () => boolean): Promise<void> => eventually(String(is), is);
 
 const opened = suite('a signer that is opened');
 prepare(opened);

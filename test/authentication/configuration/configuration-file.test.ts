@@ -2,7 +2,6 @@
 
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
@@ -11,6 +10,7 @@ import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { fileKinds } from '../../files/reader.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { Provider } from '../issuers/provider.ts';
 
@@ -153,12 +153,7 @@ test('what is under way when it changes ends as it began, and holds nothing afte
   await until(() => provider.connections === 0);
 });
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 200; !(await holds()); left--) {
-    if (left === 0) throw new Error('what was waited for did not come');
-    await sleep(25);
-  }
-}
+const until = (holds: () => boolean | Promise<boolean>): Promise<void> => eventually(String(holds), holds);
 
 test.after(() => {
   for (const each of opened) each.close();

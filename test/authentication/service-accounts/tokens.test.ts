@@ -179,35 +179,64 @@ function withHmac(secret: string): string {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
+const UNSIGNED = /^square\/go-jose: error in cryptographic primitive$/;
+const bound = (changed: object) =>
+  forged(rsa.privateKey, 'RS256', {
+    'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot', uid: 'uid-of-robot' }, ...changed },
+  });
+
 const attacks = suite('tokens that are not to be believed');
 const forgeries: [name: string, token: string | Promise<string>, outcome: RegExp | undefined][] = [
-  ['without a signature', unsigned, /signature/],
-  ['of the algorithm none in other letters', unsigned.replace(part({ alg: 'none' }), part({ alg: 'NoNe' })), /signature/],
-  ['with the public key for a secret', withHmac(pem(rsa.publicKey)), /signature/],
-  ['with an empty secret', withHmac(''), /signature/],
-  ['of a key that nobody knows', forged(stranger.privateKey, 'RS256'), /signature/],
-  ['of such a key under the name of ours', forged(stranger.privateKey, 'RS256', {}, keys.signing.id), /signature/],
+  ['without a signature', unsigned, UNSIGNED],
+  ['of the algorithm none in other letters', unsigned.replace(part({ alg: 'none' }), part({ alg: 'NoNe' })), UNSIGNED],
+  ['with the public key for a secret', withHmac(pem(rsa.publicKey)), UNSIGNED],
+  ['with an empty secret', withHmac(''), UNSIGNED],
+  ['of a key that nobody knows', forged(stranger.privateKey, 'RS256'), UNSIGNED],
+  ['of such a key under the name of ours', forged(stranger.privateKey, 'RS256', {}, keys.signing.id), UNSIGNED],
   ['of our key under another name', forged(rsa.privateKey, 'RS256', {}, 'other'), /invalid signature, no keys found/],
-  ['of our key by another algorithm', forged(rsa.privateKey, 'RS512'), /signature/],
-  ['of our key by PSS', forged(rsa.privateKey, 'PS256'), /signature/],
+  ['of our key by another algorithm', forged(rsa.privateKey, 'RS512'), UNSIGNED],
+  ['of our key by PSS', forged(rsa.privateKey, 'PS256'), UNSIGNED],
   ['that has expired', forged(rsa.privateKey, 'RS256', { exp: now - 120 }), /expired/],
   ['that is not valid yet', forged(rsa.privateKey, 'RS256', { nbf: now + 120 }), /not valid yet/],
   ['that was issued in the future', forged(rsa.privateKey, 'RS256', { iat: now + 120 }), /future/],
   ['for another audience', forged(rsa.privateKey, 'RS256', { aud: 'vault' }), /audiences/],
   ['of another issuer', forged(rsa.privateKey, 'RS256', { iss: 'https://other.example' }), undefined],
   ['without an issuer', forged(rsa.privateKey, 'RS256', { iss: undefined }), undefined],
-  ['without claims of ours', forged(rsa.privateKey, 'RS256', { 'kubernetes.io': undefined }), /no claims/],
+  ['without claims of ours', forged(rsa.privateKey, 'RS256', { 'kubernetes.io': undefined }), /^resource name may not be empty$/],
+  ['without an account', bound({ serviceaccount: undefined }), /^resource name may not be empty$/],
+  [
+    'without a namespace',
+    bound({ namespace: undefined }),
+    /^the server could not find the requested resource \(get serviceaccounts robot\)$/,
+  ],
+  ['bound to a pod without a name', bound({ pod: {} }), /^service account token has been invalidated$/],
+  [
+    'whose claims of ours are a text',
+    forged(rsa.privateKey, 'RS256', { 'kubernetes.io': 'x' }),
+    /^json: cannot unmarshal string into Go value of type serviceaccount\.kubernetes$/,
+  ],
+  ['whose pod is a list', bound({ pod: [] }), /^json: cannot unmarshal array into Go value of type serviceaccount\.ref$/],
+  [
+    'whose audiences are numbers',
+    forged(rsa.privateKey, 'RS256', { aud: [1] }),
+    /^square\/go-jose\/jwt: expected string or array value to unmarshal to Audience$/,
+  ],
   [
     'whose account has a name that is no text',
     forged(rsa.privateKey, 'RS256', { 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: {} } } }),
-    /no claims/,
+    /^json: cannot unmarshal object into Go value of type string$/,
   ],
   [
     'without the uid of the account',
     forged(rsa.privateKey, 'RS256', { 'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'robot' } } }),
-    /UID/,
+    /^service account UID \(uid-of-robot\) does not match claim \(\)$/,
   ],
-  ['whose times are texts', forged(rsa.privateKey, 'RS256', { exp: '9999999999' }), undefined],
+  [
+    'whose times are texts',
+    forged(rsa.privateKey, 'RS256', { exp: '9999999999' }),
+    /^square\/go-jose\/jwt: expected number value to unmarshal NumericDate$/,
+  ],
+  ['of a stranger whose times are texts', forged(stranger.privateKey, 'RS256', { exp: '9999999999' }), UNSIGNED],
   ['that is no token', 'a.b.c', undefined],
   ['with two parts', 'a.b', undefined],
 ];
@@ -245,7 +274,7 @@ for (const crit of [['unheard'], ['exp'], ['b64', 'unheard']])
     const token = await new SignJWT({ ...claims, iat: now, nbf: now, exp: now + 600 })
       .setProtectedHeader(head)
       .sign(rsa.privateKey, { crit: { unheard: true, exp: true } });
-    assert.match(reasonOf(await world().verifier.identify(token, AUDIENCES)), /signature/);
+    assert.match(reasonOf(await world().verifier.identify(token, AUDIENCES)), UNSIGNED);
   });
 attacks.run();
 
@@ -304,6 +333,26 @@ for (const [name, change, reason] of taken)
     const given = await secretWorld();
     change(given);
     assert.match(reasonOf(await given.verifier.identify(given.token, AUDIENCES)), reason);
+  });
+const SECRET_CLAIMS = {
+  iss: 'kubernetes/serviceaccount',
+  'kubernetes.io/serviceaccount/namespace': 'ns',
+  'kubernetes.io/serviceaccount/secret.name': 's',
+  'kubernetes.io/serviceaccount/service-account.name': 'robot',
+  'kubernetes.io/serviceaccount/service-account.uid': 'uid-of-robot',
+};
+for (const [claim, changed, reason] of [
+  ['sub', undefined, 'sub claim is missing'],
+  ['sub', 'system:serviceaccount:ns:other', 'sub claim is invalid'],
+  ['kubernetes.io/serviceaccount/namespace', undefined, 'namespace claim is missing'],
+  ['kubernetes.io/serviceaccount/secret.name', '', 'secretName claim is missing'],
+  ['kubernetes.io/serviceaccount/service-account.name', null, 'serviceAccountName claim is missing'],
+  ['kubernetes.io/serviceaccount/service-account.uid', undefined, 'serviceAccountUID claim is missing'],
+  ['kubernetes.io/serviceaccount/service-account.uid', 5, 'json: cannot unmarshal number into Go value of type string'],
+] as const)
+  legacy(`are refused where ${claim} is ${JSON.stringify(changed)}`, async () => {
+    const token = await forged(rsa.privateKey, 'RS256', { ...SECRET_CLAIMS, [claim]: changed });
+    assert.is(reasonOf(await world().verifier.identify(token, AUDIENCES)), reason);
   });
 legacy('hold without their secret where nothing is looked up', async () => {
   const { objects, account, issuer } = world();

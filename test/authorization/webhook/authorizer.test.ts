@@ -118,6 +118,10 @@ const answers: [what: string, reply: Reply, decision: object][] = [
   ],
   ['nothing', { status: {} }, { decision: 'noOpinion', reason: '' }],
   ['null', { status: { allowed: null, denied: null, reason: null } }, { decision: 'noOpinion', reason: '' }],
+  // as in 1.32, where what is absent has its zero value
+  ['no status', { text: '{}' }, { decision: 'noOpinion', reason: '' }],
+  ['null in place of a review', { text: 'null' }, { decision: 'noOpinion', reason: '' }],
+  ['no kind', { text: '{"status":{"allowed":true}}' }, { decision: 'allow', reason: '' }],
   ['created', { code: 201, status: { allowed: true } }, { decision: 'allow', reason: '' }],
 ];
 for (const [what, reply, decision] of answers)
@@ -149,9 +153,21 @@ const failures: [what: string, reply: Reply, error: RegExp, attempts: number][] 
     /cannot unmarshal object into Go struct field \S+\.evaluationError of type string/,
     1,
   ],
-  ['no JSON', { text: 'yes' }, /no SubjectAccessReview/, 1],
-  ['no status', { text: '{}' }, /no SubjectAccessReview/, 1],
-  ['a status that is none', { text: '{"status":[]}' }, /no SubjectAccessReview/, 1],
+  ['no JSON', { text: 'yes' }, /couldn't get version\/kind; json parse error/, 1],
+  ['nothing at all', { text: '' }, /couldn't get version\/kind; json parse error/, 1],
+  [
+    'a status that is none',
+    { text: '{"status":[]}' },
+    /cannot unmarshal array into Go struct field SubjectAccessReview\.status of type v1\.SubjectAccessReviewStatus/,
+    1,
+  ],
+  [
+    'a review of another version',
+    { text: '{"apiVersion":"authorization.k8s.io/v1beta1","kind":"SubjectAccessReview","status":{"allowed":true}}' },
+    /converting \(v1beta1\.SubjectAccessReview\) to \(v1\.SubjectAccessReview\): unknown conversion/,
+    1,
+  ],
+  ['a review of another kind', { text: '{"kind":"TokenReview","status":{"allowed":true}}' }, /no kind "TokenReview" is registered/, 1],
 ];
 for (const [what, reply, error, attempts] of failures)
   for (const failureDecision of ['deny', 'noOpinion'] as const)
@@ -248,7 +264,7 @@ const figures: [what: string, options: Partial<WebhookAuthorizerOptions>, reply:
   [
     'an answer that is no review, tried once',
     { retries: { attempts: 1, wait: 1 } },
-    { text: '{}' },
+    { text: '[]' },
     ['webhook_evaluations_total{name="test",result="error"} 1', 'webhook_evaluations_fail_open_total{name="test",result="error"} 1'],
   ],
   [

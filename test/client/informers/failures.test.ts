@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ConfigMap, configmaps } from '../../../generated/client/core/v1/index.ts';
 import { type Informer, type InformerOptions, informer } from '../../../generated/client/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { type Answers, bookmark, event, list, listWatchServer, map } from './list-watch-server.ts';
 
 interface Followed {
@@ -27,8 +28,7 @@ async function follow(
   try {
     informed.start();
     const isThere = (): boolean => [...informed.keys()].join() === keys.join() && informed.isSynced;
-    for (let tries = 0; tries < 300 && !isThere(); tries++) await sleep(10);
-    assert.equal([...informed.keys()], keys);
+    await eventually('it is in sync', isThere);
     await use({ informed, asked: server.asked, errors });
   } finally {
     await informed.stop();
@@ -114,8 +114,7 @@ objects('goes on whatever its listeners of errors throw', async () => {
       informed.on(() => {
         throw new Error('of the handler');
       });
-      await sleep(50);
-      assert.ok(warnings.some(({ message }) => message === 'of the listener'));
+      await eventually('the listener is warned of', () => warnings.some(({ message }) => message === 'of the listener'));
     });
   } finally {
     process.off('warning', heard);

@@ -97,7 +97,8 @@ for (const [name, stream] of withoutStreams)
         assert.equal(told, ['ADDED a1 list', 'ADDED b2 list', 'MODIFIED a6 watch']);
         assert.equal([informed.get('b', 'n')?.kind, informed.get('b', 'n')?.apiVersion], ['ConfigMap', 'v1']);
       },
-      { idleTimeout: 200 },
+      // long enough for what is answered at once to come in time
+      { idleTimeout: 1_000 },
     ),
   );
 
@@ -198,7 +199,7 @@ followed('finds connections that say nothing any more', () =>
       assert.equal(server.asked.slice(0, 3), ['list', 'watch 5', 'watch 6']);
       assert.instance(errors[0], WatchStalled);
     },
-    { streaming: false, idleTimeout: 150 },
+    { streaming: false, idleTimeout: 1_000 },
   ),
 );
 followed('goes on whatever the server answers, and says what it was', () =>

@@ -103,6 +103,13 @@ commands('keep only so much of what they write', async () => {
   const error = await exec(inDefault, 'one', ['flood', '2'], { maxOutput: 1_000_000 }).catch((thrown: unknown) => thrown);
   assert.instance(error, RangeError);
 });
+commands('pass on what is wrong with their input before anybody runs them', async () => {
+  const failure = new Error('no more');
+  const stdin = new Readable({ read() {} });
+  const running = exec(inDefault, 'one', ['cat'], { stdin }).catch((error: unknown) => error);
+  stdin.destroy(failure);
+  assert.is(await running, failure);
+});
 commands('pass on what is wrong with their input and output', async () => {
   const failure = new Error('no more');
   const stdin = new Readable({ read() {} });

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodes } from '../../../generated/client/core/v1/index.ts';
 import { ApiError, ConnectionError, createClient } from '../../../generated/client/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { answeringServer } from '../answering-server.ts';
 
 const NODE = JSON.stringify({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'x' } });
@@ -16,10 +17,12 @@ const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
 
 const test = suite('a request that the server wants again later');
 test('waits however long that is', async () => {
-  await using server = await answeringServer((response) => response.writeHead(429, { 'retry-after': `${30 * 86_400}` }).end());
   const reason = new Error('enough');
   const ending = new AbortController();
-  setTimeout(() => ending.abort(reason), 100);
+  await using server = await answeringServer((response) => {
+    response.writeHead(429, { 'retry-after': `${30 * 86_400}` }).end();
+    setTimeout(() => ending.abort(reason), 100);
+  });
   assert.is(await thrownBy(server.client.resource(nodes).get('x', { signal: ending.signal })), reason);
   assert.equal(server.asked, ['GET /api/v1/nodes/x']);
 });
@@ -71,8 +74,7 @@ answered('is told where it switches protocols, and its connection ends', async (
   const error = await thrownBy(server.client.resource(nodes).get('x'));
   assert.instance(error, ConnectionError);
   assert.match((error as Error).message, /^GET http:.*\/api\/v1\/nodes\/x: the server switched protocols, which nobody has asked for/);
-  for (let tries = 0; tries < 100 && !ended; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.ok(ended);
+  await eventually('the connection ends', () => ended);
 });
 answered.run();
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { runSchemaCommand } from '../commands/in-process.ts';
 import { compile, root, temporaryFolder } from './compiled-package.ts';
 import { definitionObject, type OddDefinition, oddDefinitions } from './odd-definitions.ts';
@@ -148,13 +149,11 @@ async function servingServer() {
     async define(object: object): Promise<void> {
       const { metadata } = object as { metadata: { name: string } };
       await server.client.request('POST', crds, object);
-      for (let tries = 0; tries < 200; tries++) {
+      await eventually(`${metadata.name} is established`, async () => {
         const { status = {} } = await server.client.request('GET', `${crds}/${metadata.name}`);
         const conditions: { type: string; status: string }[] = status.conditions ?? [];
-        if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      throw new Error(`${metadata.name} is not established`);
+        return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+      });
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { compile, root, temporaryFolder } from '../client/compiled-package.ts';
 import { runSchemaCommand } from './in-process.ts';
 
@@ -247,14 +248,12 @@ written('works against a server', async () => {
     await client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widget);
     const typed = createClient(server.clientConfig, { dialect: 'kubernetes', fieldManager: 'me' });
     const widgetsOf = typed.resource(myWidgets).in();
-    for (let tries = 0; tries < 100; tries++) {
-      const isServed = await widgetsOf.list().then(
+    await eventually('widgets are served', () =>
+      widgetsOf.list().then(
         () => true,
         () => false,
-      );
-      if (isServed) break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      ),
+    );
     const applied = await widgetsOf.apply({ metadata: { name: 'one' }, spec: { colour: 'red', parts: [{ name: 'p', weight: 1 }] } });
     assert.equal([applied.kind, applied.spec.size], ['Widget', 1]);
     const nothing = { maybe: null, perhaps: { sure: 'x', when: null } };

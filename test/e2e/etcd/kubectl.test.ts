@@ -57,6 +57,8 @@ test('apply, get, watch, wait and delete', async () => {
   assert.match(await waiting, /web condition met/);
   const gone = second.start('wait deploy/web -n team --for=delete --timeout=20s -v=8');
   const said = { out: '', requests: '' };
+  // with all that it has said
+  const closed = once(gone, 'close');
   gone.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said.out += text;
   });
@@ -69,7 +71,7 @@ test('apply, get, watch, wait and delete', async () => {
     (text) => text.includes('watch=true'),
   );
   assert.match(await first.run('delete deploy web -n team'), /"web" deleted/);
-  if (gone.exitCode === null) await once(gone, 'close');
+  await closed;
   assert.match(said.out, /condition met/);
   assert.match(await second.run('delete namespace team --timeout=30s'), /"team" deleted/);
   assert.match((await first.try('get ns team')).stderr, /namespaces "team" not found/);

@@ -83,8 +83,8 @@ export async function nextEvents(watch: Watch, count: number): Promise<string[]>
   return events;
 }
 
-/** Waits until something holds, for ten seconds by default. @throws Error by what was asked last where it does not come to that */
-export async function eventually<T>(ask: () => Promise<T>, holds: (found: T) => boolean, milliseconds = 10_000): Promise<T> {
+/** Waits until something holds, for a minute by default. @throws Error by what was asked last where it does not come to that */
+export async function eventually<T>(ask: () => Promise<T>, holds: (found: T) => boolean, milliseconds = 60_000): Promise<T> {
   for (const until = Date.now() + milliseconds; ; await sleep(50)) {
     const found = await ask();
     if (holds(found)) return found;

@@ -1,5 +1,6 @@
 /** The same requests to two servers, and what they answer without what is never the same twice. */
 import { Client, type Json } from '../../harness/client.ts';
+import { eventually } from '../../harness/eventually.ts';
 import type { TestServer } from '../../harness/server.ts';
 
 /** One request of a conversation: a name for people, a method, a path, and what is sent. */
@@ -47,10 +48,6 @@ export async function define(server: TestServer, definition: Json): Promise<void
   const made = await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
   if (made.status !== 201) throw new Error(made.text);
   const { group, names, versions } = definition.spec;
-  for (let tries = 0; tries < 100; tries++) {
-    const list = await client.get(`/apis/${group}/${versions[0].name}/${names.plural}`);
-    if (list.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${names.plural} are not served`);
+  const list = `/apis/${group}/${versions[0].name}/${names.plural}`;
+  await eventually(`${names.plural} are served`, async () => (await client.get(list)).status === 200);
 }

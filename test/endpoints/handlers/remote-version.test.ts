@@ -168,7 +168,7 @@ test('of a user whose name no header may hold reach nobody', async () => {
 test('keep redirects from clients unless a flag lets them pass', async () => {
   lamps.answer = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end();
   const kept = await asked({});
-  assert.equal([kept.status, kept.headers.get('location')], [502, null]);
+  assert.equal([kept.status, kept.headers.get('location'), kept.headers.get('x-content-type-options')], [502, null, null]);
   const passed = await asked({ refusesRedirects: false });
   assert.equal([passed.status, passed.headers.get('location')], [307, `https://127.0.0.1:${lamps.port}/elsewhere`]);
 });
@@ -185,6 +185,15 @@ for (const [from, to] of PATHS)
     await asked({ path: from });
     assert.is(lamps.asked[0]?.url, to);
   });
+
+test('tell the path without steps and empty segments, which the request itself keeps', async () => {
+  for (const path of ['/apis/lamps/v1//x/', '/apis/lamps/v1/%2E/x/', '/apis/lamps/v1/y/..%2Fx/']) await asked({ path });
+  assert.equal(
+    lamps.asked.map(({ headers }) => headers['x-forwarded-uri']),
+    Array.from({ length: 3 }, () => '/apis/lamps/v1/x/'),
+  );
+  assert.is(lamps.asked[0]?.url, '/apis/lamps/v1//x/');
+});
 
 test('is told that it is not to be had where the certificate of the server has no name but its Common Name', async () => {
   const metrics = new Metrics(metricsData);

@@ -37,6 +37,13 @@ const refusals: readonly [what: string, path: string, spec: object, status: numb
     { boundObjectRef: { kind: 'constructor', apiVersion: 'v1', name: 'x' } },
     400,
   ],
+  [
+    'an object that is not there, of a version that names no group',
+    PATH,
+    { boundObjectRef: { kind: 'Pod', apiVersion: 'a/b/c', name: 'none' } },
+    404,
+  ],
+  ['an object of another group', PATH, { boundObjectRef: { kind: 'Pod', apiVersion: 'a/b', name: 'none' } }, 400],
   ['an object of another kind', PATH, { boundObjectRef: { kind: 'Service', apiVersion: 'v1', name: 'x' } }, 400],
 ];
 for (const [what, path, spec, status] of refusals)

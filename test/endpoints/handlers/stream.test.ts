@@ -18,7 +18,11 @@ const rows: readonly [path: string, status: number, message: RegExp][] = [
   ['waiting/exec?command=ls&container=x', 400, /^container x is not valid for pod waiting$/],
   ['lost/exec?command=ls', 404, /^pods "gone" not found$/],
   ['waiting/attach', 400, /does not have a host assigned$/],
-  ['waiting/portforward?ports=x', 400, /strconv.ParseInt/],
+  ['waiting/portforward?ports=x', 400, /^cannot convert to \[\]int32: strconv.ParseUint: parsing "x": invalid syntax$/],
+  ['waiting/portforward?ports=80,-1', 400, /^cannot convert to \[\]int32: strconv.ParseUint: parsing "-1": invalid syntax$/],
+  ['waiting/portforward?ports=80,', 400, /^cannot convert to \[\]int32: strconv.ParseUint: parsing "": invalid syntax$/],
+  ['waiting/portforward?ports=80&ports=65536', 400, /parsing "65536": value out of range$/],
+  ['waiting/portforward?ports=80,81&ports=65535', 400, /does not have a host assigned$/],
   ['waiting/portforward', 400, /does not have a host assigned$/],
 ];
 for (const [path, status, message] of rows)

@@ -16,6 +16,9 @@ const controllers = await testKind('ReplicationController');
 const templates = await testKind('PodTemplate');
 const now = Date.parse('2026-01-01T00:10:00Z');
 
+const opposite = {
+  matchExpressions: ['Terminating', 'NotTerminating'].map((scopeName) => ({ scopeName, operator: 'Exists' })),
+};
 const quotaRows: [string, object, string[]][] = [
   ['nothing', {}, []],
   ['things', { hard: { pods: '10', 'requests.cpu': '1', 'count/widgets.example.com': '3', 'hugepages-2Mi': '1' } }, []],
@@ -31,7 +34,7 @@ const quotaRows: [string, object, string[]][] = [
     'half a pod, and less than none',
     { hard: { pods: '1500m', services: '-1' } },
     [
-      'spec.hard[pods]: Invalid value: "1500m": must be an integer',
+      'spec.hard[pods]: Invalid value: resource.Quantity{i:resource.int64Amount{value:1500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"1500m", Format:"DecimalSI"}: must be an integer',
       'spec.hard[services]: Invalid value: "-1": must be greater than or equal to 0',
     ],
   ],
@@ -50,6 +53,16 @@ const quotaRows: [string, object, string[]][] = [
     [
       "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
     ],
+  ],
+  [
+    'a selector of opposite scopes',
+    { hard: { pods: '1' }, scopeSelector: opposite },
+    ['spec.scopeSelector.matchExpressions: Invalid value: []core.ResourceQuotaScope(nil): conflicting scopes'],
+  ],
+  [
+    'a selector of opposite scopes beside scopes',
+    { hard: { pods: '1' }, scopes: ['PriorityClass'], scopeSelector: opposite },
+    ['spec.scopeSelector.matchExpressions: Invalid value: []core.ResourceQuotaScope{"PriorityClass"}: conflicting scopes'],
   ],
 ];
 for (const [name, spec, expected] of quotaRows) test(`quotas: ${name}`, () => assert.equal(quotas.errors({ spec }), expected));

@@ -8,6 +8,8 @@ const test = suite('pods: validation');
 const context = ruleContext();
 const STRICT_NAME = 'a valid environment variable name must consist of alphabetic characters, digits';
 const C = 'spec.containers[0]';
+const HALF =
+  'resource.Quantity{i:resource.int64Amount{value:1500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"1500m", Format:"DecimalSI"}';
 const LABEL = 'a lowercase RFC 1123 label must consist of lower case';
 
 const templates = await testKind('PodTemplate');
@@ -145,9 +147,9 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     'half a thing, and half a page',
     podOf({ resources: { limits: { 'a.com/b': '1500m', 'hugepages-2Mi': '1Mi', cpu: '1' } } }),
     [
-      `${C}.resources.limits[a.com/b]: Invalid value: "1500m": must be an integer`,
+      `${C}.resources.limits[a.com/b]: Invalid value: ${HALF}: must be an integer`,
       `${C}.resources.limits[hugepages-2Mi]: Invalid value: "1Mi": 1Mi is not positive integer multiple of hugepages-2Mi`,
-      `${C}.resources.requests[a.com/b]: Invalid value: "1500m": must be an integer`,
+      `${C}.resources.requests[a.com/b]: Invalid value: ${HALF}: must be an integer`,
       `${C}.resources.requests[hugepages-2Mi]: Invalid value: "1Mi": 1Mi is not positive integer multiple of hugepages-2Mi`,
     ],
   ],

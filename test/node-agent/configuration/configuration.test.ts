@@ -22,7 +22,7 @@ const rows: [flag: string, field: string, value: unknown][] = [
   ['--cluster-dns=10.0.0.1,10.0.0.2', 'clusterDNS', ['10.0.0.1', '10.0.0.2']],
   ['--sync-frequency=90s', 'syncFrequency', '1m30s'],
   ['--kube-reserved=cpu=200m,memory=1Gi', 'kubeReserved', { cpu: '200m', memory: '1Gi' }],
-  ['--eviction-hard=memory.available<1Gi,nodefs.available<5%', 'evictionHard', { 'memory.available': '1Gi', 'nodefs.available': '5%' }],
+  ['--eviction-hard=memory.available<1Gi, nodefs.available<5%,', 'evictionHard', { 'memory.available': '1Gi', 'nodefs.available': '5%' }],
   ['--register-with-taints=a=b:NoSchedule', 'registerWithTaints', [{ key: 'a', value: 'b', effect: 'NoSchedule' }]],
   ['--manifest-url-header=A:1', 'staticPodURLHeader', { A: ['1'] }],
   ['--seccomp-default', 'seccompDefault', true],

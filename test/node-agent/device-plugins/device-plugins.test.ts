@@ -177,11 +177,12 @@ devices('an agent that starts again expects its plugins, without their devices',
   await startPlugin(context, 'gpu.sock', { a: 'Healthy' });
   await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
   await context.plugins.stop();
-  await startAgent(context, 50);
+  // long enough for it to come again
+  await startAgent(context, 2_000);
   assert.equal(context.plugins.resources(), { [GPU]: { capacity: 0, allocatable: 0 } });
   await startPlugin(context, 'again.sock', { a: 'Healthy' });
   await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
-  await sleep(100);
+  await sleep(2_200);
   assert.equal(context.plugins.resources(), { [GPU]: { capacity: 1, allocatable: 1 } });
 });
 devices('a plugin that does not come again after a start is expected no more by the next one', async (context) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
@@ -6,6 +7,7 @@ import { AddressRange } from '../../../runtime/registry/allocation/address-range
 import { AllocationFigures, tellOfAllocations } from '../../../runtime/registry/allocation/allocation-figures.ts';
 import { StorageAllocator } from '../../../runtime/registry/allocation/allocator.ts';
 import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 const test = suite('figures of addresses and ports of services');
 const WRITE = { request: {}, dryRun: false };
@@ -72,9 +74,10 @@ test('say how much of each range is given out', async () => {
     'nodeport_allocator_allocated_ports 1',
     'nodeport_allocator_available_ports 1',
   ];
-  assert.equal(await lines(), shown);
+  // what takes long to count is told to the next one who asks
+  await eventually('all of them', async () => isDeepStrictEqual(await lines(), shown));
   await taking.giveBack();
-  assert.ok((await lines()).includes('clusterip_allocator_available_ips{cidr="10.0.0.0/29"} 6'));
+  await eventually('one less', async () => (await lines()).includes('clusterip_allocator_available_ips{cidr="10.0.0.0/29"} 6'));
   end();
   await storage.close();
   assert.ok((await lines()).includes('nodeport_allocator_allocated_ports 0'));
