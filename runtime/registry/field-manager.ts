@@ -215,8 +215,9 @@ export class FieldManager {
     const loading = this.#loadVersions(managers);
     if (loading !== undefined) await loading;
     const live = old === undefined ? this.#zeroObject() : bare(this.#versioned(old));
+    const isFirst = managers.size === 0 && old !== undefined;
+    if (old !== undefined && !this.#own.kind.compiled.isGo) this.#requireFit(live, isFirst);
     const applying = this.#compared((versions) => {
-      const isFirst = managers.size === 0 && old !== undefined;
       const before = isFirst ? this.#beforeFirstApply(versions, live, now) : managers;
       return this.#applied(versions, live, intent, before, manager, force, now);
     }, waiting);
@@ -256,8 +257,7 @@ export class FieldManager {
     } catch (error) {
       if (error instanceof RangeError) return NOBODY;
       if (!(error instanceof ElementError)) throw error;
-      const problem = `failed to convert new object (${shownObject(live)}) to smd typed: ${this.#unfitness(live, error)}`;
-      throw new BadIntent(`failed to create manager for existing fields: ${problem}`);
+      throw new BadIntent(unfitToOwn(live, this.#unfitness(live, error)));
     }
   }
 
@@ -275,14 +275,22 @@ export class FieldManager {
     try {
       return applyWith(force);
     } catch (error) {
-      if (error instanceof ElementError)
-        throw new BadIntent(`failed to create typed live object (${shownObject(live)}): ${this.#unfitness(live, error)}`);
+      if (error instanceof UnfitConversion) throw new BadIntent(error.message);
+      if (error instanceof ElementError) throw new BadIntent(unfit(live, this.#unfitness(live, error)));
       if (!(error instanceof ApplyConflicts) || manager !== KUBECTL) throw error;
       const annotation = live.metadata.annotations?.[this.#annotation];
       const left = beyondLastApplied(this.#own, live, annotation, error);
       if (left.conflicts.length > 0) throw left;
       return applyWith(true);
     }
+  }
+
+  /** A stored object is of an earlier schema perhaps, or of a version that the path's does not allow. @throws BadIntent */
+  #requireFit(live: ApiObject, isFirst: boolean): void {
+    const errors = storedErrors(this.#own.kind.compiled, live);
+    if (errors.length === 0) return;
+    const problem = typeErrorText(errors);
+    throw new BadIntent(isFirst ? unfitToOwn(live, problem) : unfit(live, problem));
   }
 
   /** What is wrong with a stored object: updates may have stored what no apply can tell apart. @param found the first problem met */
@@ -294,8 +302,7 @@ export class FieldManager {
   /** What compares objects in the versions of their owners. A promise where a converter stands between these. */
   #compared<T>(compare: (versions: Versions) => T, waiting: Waiting | undefined): T | Promise<T> {
     if (this.#converter === undefined) return compare(this.#versions);
-    const normalized = (object: ApiObject, version: OwnedVersion): object => (version as KindVersion).kind.normalized(object);
-    return withConversions(this.#converter, this.#versions.find, normalized, compare, waiting);
+    return withConversions(this.#converter, this.#own, this.#versions.find, requireFit, compare, waiting);
   }
 
   #writer(name: string): Writer {
@@ -341,6 +348,26 @@ function unlessIncomparable<T>(compare: () => T): T | undefined {
 
 function convert(object: ApiObject, from: KindVersion, to: KindVersion): ApiObject {
   return to.kind.fromHub(from.kind.toHub(from.kind.normalized(object)));
+}
+
+const unfit = (live: ApiObject, problem: string): string => `failed to create typed live object (${shownObject(live)}): ${problem}`;
+
+const unfitToOwn = (live: ApiObject, problem: string): string =>
+  `failed to create manager for existing fields: failed to convert new object (${shownObject(live)}) to smd typed: ${problem}`;
+
+/** A converter has made an object of a version that does not allow it, such as one with members that only the other version has. */
+class UnfitConversion extends ElementError {}
+
+/**
+ * As in 1.32, nothing is left out of converted objects, nor are they completed: owners of a version cannot be compared by an object that it does not allow.
+ * @throws UnfitConversion
+ */
+function requireFit(objects: readonly ApiObject[], version: OwnedVersion): void {
+  for (const [index, object] of objects.entries()) {
+    const errors = intentErrors((version as KindVersion).kind.compiled, object);
+    const which = objects.length === 1 ? 'merged' : ['old', 'new'][index];
+    if (errors.length > 0) throw new UnfitConversion(`failed to convert ${which} object: ${typeErrorText(errors)}`);
+  }
 }
 
 const NOBODY: Managers = new Map();

@@ -18,32 +18,36 @@ class Waits extends Error {
 /**
  * Runs `compare`. What it converts is kept in its order: where that has to be waited for, it is run again with what is there, for it does the same
  * each time as long as the conversions give the same.
+ * @param own the version of the path: as in 1.32, conversions between others go through it
  * @param find versions that are served
- * @param normalized gives what a converter returned the form that objects of a version have
+ * @param requireFit throws for what a converter returned and a version does not allow
  * @throws what `compare` and the converter throw
  */
 export async function withConversions<T>(
   converter: Converter,
+  own: OwnedVersion,
   find: Versions['find'],
-  normalized: (object: ApiObject, version: OwnedVersion) => object,
+  requireFit: (objects: readonly ApiObject[], version: OwnedVersion) => void,
   compare: (versions: Versions) => T,
   waiting?: Waiting,
 ): Promise<T> {
-  const made: (readonly object[])[] = [];
+  const made: (readonly ApiObject[])[] = [];
   for (;;) {
     let asked = 0;
-    const convert: Versions['convert'] = (objects, _from, to) => {
+    const step = (objects: readonly ApiObject[], to: OwnedVersion): readonly ApiObject[] => {
       const known = made[asked++];
       if (known !== undefined) return known;
-      const converted = converter.convert(
-        objects.map((object) => copyValue(object as ApiObject)),
-        to.apiVersion,
-        waiting,
-      );
-      if (converted instanceof Promise) throw new Waits(converted.then((all) => all.map((object) => normalized(object, to) as ApiObject)));
-      const all = converted.map((object) => normalized(object, to));
-      made.push(all);
-      return all;
+      const converted = converter.convert(objects.map(copyValue), to.apiVersion, waiting);
+      if (converted instanceof Promise) throw new Waits(converted);
+      made.push(converted);
+      return converted;
+    };
+    const convert: Versions['convert'] = (objects, from, to) => {
+      const given = objects as readonly ApiObject[];
+      const isDirect = from.apiVersion === own.apiVersion || to.apiVersion === own.apiVersion;
+      const converted = step(isDirect ? given : step(given, own), to);
+      requireFit(converted, to);
+      return converted;
     };
     try {
       return compare({ find, convert });

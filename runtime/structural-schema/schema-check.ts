@@ -3,12 +3,11 @@
  * that an update leaves unchanged are not reported.
  */
 import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
-import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
+import { isUnchanged, memberSchema, oldElementOf } from './correlation.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';
 import { heldNumber } from './held-numbers.ts';
-import { keysOf } from './list-types.ts';
 import { type Check, checksOf, formatOf, type Reading } from './value-checks.ts';
 
 export class SchemaCheck {
@@ -26,14 +25,17 @@ export class SchemaCheck {
     return this.check(value, old, '').errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
   }
 
-  /** @param old the former value at the same place; undefined: it is not known */
-  check(value: unknown, old: unknown, path: string): Found {
-    const found = this.#check(value, old, path);
-    const isAsBefore = !found.isValid && old !== undefined && deepEqual(value, old);
+  /**
+   * @param old the former value at the same place; undefined: it is not known
+   * @param whole the schema that members and elements are found by; that of which this one is an alternative, if it is one
+   */
+  check(value: unknown, old: unknown, path: string, whole: CustomSchema = this.#schema): Found {
+    const found = this.#check(value, old, path, whole);
+    const isAsBefore = !found.isValid && old !== undefined && isUnchanged(whole, value, old);
     return isAsBefore ? new Found() : found;
   }
 
-  #check(value: unknown, old: unknown, path: string): Found {
+  #check(value: unknown, old: unknown, path: string, whole: CustomSchema): Found {
     this.#parts ??= partsOf(this.#schema, this.#reading);
     const { checks, alternatives } = this.#parts;
     const found = new Found();
@@ -47,36 +49,35 @@ export class SchemaCheck {
       return found;
     }
     found.matches += keywordsFor(value, this.#parts);
-    for (const alternative of alternatives) alternative(value, old, path, found);
+    for (const alternative of alternatives) alternative(value, old, path, found, whole);
     for (const check of checks) if (check.at === 'scalar') run(check);
-    if (Array.isArray(value)) this.#items(value, old, path, found);
+    if (Array.isArray(value)) this.#items(value, old, path, found, whole);
     for (const check of checks) if (check.at === 'list' || check.at === 'last') run(check);
     if (isObject(value)) {
       for (const check of checks) if (check.at === 'object') run(check);
-      this.#members(value, old, path, found);
+      this.#members(value, old, path, found, whole);
     }
     return found;
   }
 
-  #items(list: readonly unknown[], old: unknown, path: string, found: Found): void {
-    const { items, schema } = this.#parts as Parts;
+  #items(list: readonly unknown[], old: unknown, path: string, found: Found, whole: CustomSchema): void {
+    const { items } = this.#parts as Parts;
     if (items === undefined) return;
-    const keys = schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
-    const before = keys === undefined || !Array.isArray(old) ? undefined : byKeys(old, keys);
-    const oldOf = (item: unknown): unknown => (isObject(item) ? before?.get(identityOf(item, keys ?? [])) : undefined);
+    const oldOf = oldElementOf(whole, old);
     for (let i = 0; i < list.length && found.errors.length <= MOST_FINDINGS; i++)
-      found.merge(items.check(list[i], before && oldOf(list[i]), `${path}[${i}]`));
+      found.merge(items.check(list[i], oldOf?.(list[i]), `${path}[${i}]`, whole.items));
   }
 
-  #members(object: JsonObject, old: unknown, path: string, found: Found): void {
+  #members(object: JsonObject, old: unknown, path: string, found: Found, whole: CustomSchema): void {
     const { members, others, schema } = this.#parts as Parts;
     const stored = isObject(old) ? old : {};
     for (const name of Object.keys(object)) {
       if (found.errors.length > MOST_FINDINGS) return;
       const declared = members.get(name);
       const at = declared !== undefined && path === '' ? name : `${path}.${name}`;
-      const old = Object.hasOwn(stored, name) ? stored[name] : undefined;
-      const one = (declared ?? others)?.check(object[name], old, at);
+      const wholeMember = memberSchema(whole, name);
+      const old = wholeMember !== undefined && Object.hasOwn(stored, name) ? stored[name] : undefined;
+      const one = (declared ?? others)?.check(object[name], old, at, wholeMember);
       if (one !== undefined) found.merge(one);
     }
     for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(`${path}.${name}`));
@@ -124,19 +125,7 @@ function partsOf(schema: CustomSchema, reading: Reading): Parts {
   };
 }
 
-/** Elements of a list of type map by their keys; of several with the same keys, the first. */
-function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
-  for (const element of list) {
-    const identity = isObject(element) ? identityOf(element, keys) : undefined;
-    if (identity !== undefined && !found.has(identity)) found.set(identity, element as JsonObject);
-  }
-  return found;
-}
-
-const identityOf = (element: JsonObject, keys: readonly string[]): string => JSON.stringify(keysOf(element, keys));
-
-type Alternatives = (value: unknown, old: unknown, path: string, found: Found) => void;
+type Alternatives = (value: unknown, old: unknown, path: string, found: Found, whole: CustomSchema) => void;
 
 const shownPath = (path: string): string => JSON.stringify(path);
 
@@ -156,10 +145,10 @@ function nearest(failed: readonly Found[]): Found | undefined {
 }
 
 function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found) => {
+  return (value, old, path, found, whole) => {
     const failed: Found[] = [];
     for (const schema of schemas) {
-      const one = schema.check(value, old, path);
+      const one = schema.check(value, old, path, whole);
       if (one.isValid) {
         found.merge(one);
         return;
@@ -172,8 +161,8 @@ function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found) => {
-    const all = schemas.map((schema) => schema.check(value, old, path));
+  return (value, old, path, found, whole) => {
+    const all = schemas.map((schema) => schema.check(value, old, path, whole));
     const valid = all.filter((each) => each.isValid);
     const right = valid.length;
     if (right === 1) {
@@ -187,10 +176,10 @@ function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function allOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found) => {
+  return (value, old, path, found, whole) => {
     let right = 0;
     for (const schema of schemas) {
-      const one = schema.check(value, old, path);
+      const one = schema.check(value, old, path, whole);
       found.merge(one);
       if (one.isValid) right++;
     }
@@ -200,7 +189,7 @@ function allOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function noneOf(schema: SchemaCheck): Alternatives {
-  return (value, old, path, found) => {
-    if (schema.check(value, old, path).isValid) found.add(composite(`${shownPath(path)} must not validate the schema (not)`));
+  return (value, old, path, found, whole) => {
+    if (schema.check(value, old, path, whole).isValid) found.add(composite(`${shownPath(path)} must not validate the schema (not)`));
   };
 }

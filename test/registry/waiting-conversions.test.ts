@@ -36,12 +36,41 @@ for (const [what, waits] of [
     const slow = converter(waits);
     const found = await withConversions(
       slow,
+      A,
       () => undefined,
-      (each) => each,
+      () => {},
       compare,
     );
     assert.equal([found, slow.asked], ['x a/v2 a/v1', 2]);
   });
+
+test('go through the version of the path', async () => {
+  const slow = converter(() => true);
+  const between = ({ convert }: Versions) => nameOf(convert([object('x')], A, B));
+  const found = await withConversions(
+    slow,
+    { apiVersion: 'a/v3' } as OwnedVersion,
+    () => undefined,
+    () => {},
+    between,
+  );
+  assert.equal([found, slow.asked], ['x a/v3 a/v2', 2]);
+});
+
+test('end where a version does not allow what was made', async () => {
+  const unfit = ([made]: readonly ApiObject[]): void => {
+    throw new Error(`${made?.apiVersion} is unfit`);
+  };
+  const run = withConversions(
+    converter(() => true),
+    A,
+    () => undefined,
+    unfit,
+    compare,
+  );
+  const text = await run.catch(({ message }) => message);
+  assert.is(text, 'a/v2 is unfit');
+});
 
 test('are refused with what a converter is, and with their own errors', async () => {
   const broken: Converter = { convert: () => Promise.reject(new Error('broken')) };
@@ -51,8 +80,8 @@ test('are refused with what a converter is, and with their own errors', async ()
       ({ message }) => message,
     );
   const find = () => undefined;
-  const same = (each: ApiObject) => each;
-  assert.is(await refused(withConversions(broken, find, same, compare)), 'broken');
+  const same = (): void => {};
+  assert.is(await refused(withConversions(broken, A, find, same, compare)), 'broken');
   const fails = (): never => {
     throw new Error('no');
   };
@@ -60,6 +89,7 @@ test('are refused with what a converter is, and with their own errors', async ()
     await refused(
       withConversions(
         converter(() => true),
+        A,
         find,
         same,
         fails,
@@ -76,8 +106,9 @@ test('change nothing of what they convert', async () => {
   };
   const found = await withConversions(
     changing,
+    A,
     () => undefined,
-    (each) => each,
+    () => {},
     ({ convert }) => nameOf(convert([given], A, B)),
   );
   assert.equal([found, given.metadata.name], ['changed', 'x']);

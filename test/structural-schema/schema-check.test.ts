@@ -60,6 +60,36 @@ for (const { name, value, old, told } of rows)
     );
   });
 
+const AROUND: CustomSchema = {
+  type: 'object',
+  maxProperties: 1,
+  properties: {
+    list: LIST,
+    free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    plain: { type: 'array', items: { type: 'string' } },
+  },
+  additionalProperties: false,
+};
+const element = (name: string) => ({ name, port: 1 });
+for (const [name, value, old, told] of [
+  [
+    'elements with keys may change places',
+    { plain: [], list: [element('a'), element('b')] },
+    { plain: [], list: [element('b'), element('a')] },
+    [],
+  ],
+  ['elements without keys may not', { plain: ['a', 'b'], list: [] }, { plain: ['b', 'a'], list: [] }, ['']],
+  ['an element that has lost a key is another one', { plain: [], list: [{ name: 'a' }] }, { plain: [], list: [{ name: 'a' }] }, ['']],
+  ['nobody follows what the schema does not name', { plain: [], free: { any: 1 } }, { plain: [], free: { any: 1 } }, ['']],
+  ['nothing in it is as it was', { plain: [], free: {} }, { plain: [], free: {} }, []],
+] as const)
+  test(name, () => {
+    assert.equal(
+      new SchemaCheck(AROUND).findings(value, old).map(({ field }) => field),
+      told,
+    );
+  });
+
 test('an old list is looked through once', () => {
   const length = 2_000;
   let looks = 0;

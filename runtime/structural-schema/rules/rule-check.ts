@@ -1,10 +1,9 @@
 /** Evaluates the rules of a schema for an object and for all values in it that have rules. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { Optional, type Value } from '../../expressions/values/value.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isUnchanged, oldElementOf } from '../correlation.ts';
 import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
-import { keysOf } from '../list-types.ts';
 import { memberPath } from '../member-paths.ts';
 import { type CompiledRule, compileRules, estimateOf } from './compiled-rules.ts';
 import { type DeclaredType, declaredType, isTyped, withObjectMembers } from './declared-type.ts';
@@ -51,18 +50,20 @@ class Pair {
   readonly value: unknown;
   /** undefined: it is not known */
   readonly old: unknown;
+  readonly #schema: CustomSchema;
   readonly #parent: Pair | undefined;
   #unchanged: boolean | undefined;
 
-  constructor(value: unknown, old: unknown, parent: Pair | undefined) {
+  constructor(value: unknown, old: unknown, schema: CustomSchema, parent?: Pair) {
     this.value = value;
     this.old = old;
+    this.#schema = schema;
     this.#parent = parent;
   }
 
   /** Whether the value is unchanged. If its former value is unknown, the nearest enclosing value with a known one decides. */
   get isUnchanged(): boolean {
-    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.old);
+    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : isUnchanged(this.#schema, this.value, this.old);
     return this.#unchanged;
   }
 }
@@ -119,7 +120,7 @@ export class RuleCheck {
    */
   findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
     const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
-    this.#check(new Pair(value, old, undefined), path, found);
+    this.#check(new Pair(value, old, this.#schema), path, found);
     return { errors: found.errors, warnings: found.warnings, budget: found.budget };
   }
 
@@ -166,13 +167,11 @@ export class RuleCheck {
   }
 
   #checkItems(list: readonly unknown[], pair: Pair, path: string, found: Evaluation): void {
-    if (this.#items === undefined) return;
-    const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
-    const before = keys === undefined || !Array.isArray(pair.old) ? undefined : byKeys(pair.old, keys);
-    for (let index = 0; index < list.length && found.budget >= 0; index++) {
-      const same = before?.get(identityOf(list[index], keys ?? []));
-      this.#items.#check(new Pair(list[index], same, pair), `${path}[${index}]`, found);
-    }
+    const items = this.#items;
+    if (items === undefined) return;
+    const oldOf = oldElementOf(this.#schema, pair.old);
+    for (let index = 0; index < list.length && found.budget >= 0; index++)
+      items.#check(new Pair(list[index], oldOf?.(list[index]), items.#schema, pair), `${path}[${index}]`, found);
   }
 
   #checkMembers(object: JsonObject, pair: Pair, path: string, found: Evaluation): void {
@@ -184,7 +183,7 @@ export class RuleCheck {
       if (member === undefined || found.budget < 0) continue;
       const at = check === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
       const same = Object.hasOwn(before, name) ? before[name] : undefined;
-      member.#check(new Pair(object[name], same, pair), at, found);
+      member.#check(new Pair(object[name], same, member.#schema, pair), at, found);
     }
   }
 
@@ -265,18 +264,6 @@ function failureText(message: string, isOverLimit: boolean, rule: string): strin
   if (message.startsWith('no such overload'))
     return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`;
   return `${message} evaluating rule: ${rule}`;
-}
-
-const identityOf = (element: unknown, keys: readonly string[]): string => JSON.stringify(keysOf(element, keys));
-
-/** Elements by their keys; of several with the same keys, the first. */
-function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
-  const found = new Map<string, unknown>();
-  for (const element of list) {
-    const identity = identityOf(element, keys);
-    if (!found.has(identity)) found.set(identity, element);
-  }
-  return found;
 }
 
 /** The path that a rule gives its errors, if it exists. */

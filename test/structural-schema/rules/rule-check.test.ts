@@ -214,6 +214,26 @@ rules('cost what their estimate allows at most', () => {
   );
 });
 /** A rule of a member, and one of elements, below a map. */
+for (const [name, now, old, isWarned] of [
+  ['elements that only change places are as they were', { list: [{ k: 'a' }, { k: 'b' }] }, { list: [{ k: 'b' }, { k: 'a' }] }, true],
+  ['nobody follows members that the schema does not name', { free: { any: 1 } }, { free: { any: 1 } }, false],
+] as const)
+  rules(name, () => {
+    const elements: CustomSchema = {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      items: { type: 'object', properties: { k: text } },
+    };
+    const free: CustomSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const { errors, warnings } = findings(
+      spec([{ rule: 'has(self.none)' }], { properties: { list: elements, free, none: text } }),
+      { spec: now },
+      { spec: old },
+    );
+    assert.equal([errors.length, warnings.length], isWarned ? [0, 1] : [1, 0]);
+  });
+
 const below = (mapType: 'atomic' | 'granular'): CustomSchema => {
   const short: ValidationRule = { rule: 'self.size() < 3', message: 'is long' };
   const keeps: ValidationRule = { rule: 'self.size() >= oldSelf.size()', message: 'is shorter' };
