@@ -109,7 +109,7 @@ const rules: Rule[] = [
     name: 'runtime/node-agent/ knows nothing of what serves the API',
     from: /^runtime\/node-agent\//,
     mustNot:
-      /^runtime\/(?!admission\/node-labels\.ts$)(?:admission|apply|chain|controllers|custom-resources|discovery|endpoints|openapi|relay|storage|system-objects)\//,
+      /^runtime\/(?!admission\/plugins\/node-labels\.ts$)(?:admission|apply|chain|controllers|custom-resources|discovery|endpoints|openapi|relay|storage|system-objects)\//,
   },
   { name: 'nobody imports the program', from: /^(runtime|codegen|generated)\/(?!main\/)/, mustNot: /^runtime\/main\// },
   { name: 'nobody imports what others embed', from: /^(runtime|codegen|generated)\/(?!embedded\/)/, mustNot: /^runtime\/embedded\// },
@@ -131,7 +131,7 @@ const rules: Rule[] = [
     name: 'what of codegen/ converts objects imports besides how the server loads kinds, and how it writes YAML',
     from: /^codegen\/(?:convert|policy\/conversions)\//,
     mustNot:
-      /^runtime\/(?!contract\/|schema\/|validation\/|go-yaml\/|registry\/(?:kind|kind-loader|feature-gates|emulation\/emulated-release)\.ts$)/,
+      /^runtime\/(?!contract\/|schema\/|validation\/|go-yaml\/|registry\/(?:kinds\/kind|kinds\/kind-loader|resources\/feature-gates|emulation\/emulated-release)\.ts$)/,
   },
   { name: 'runtime/contract/ imports nothing else', from: /^runtime\/contract\//, mustNot: /^(?!runtime\/contract\/)/ },
   {
@@ -228,7 +228,7 @@ for (const rule of rules)
     );
   });
 /** What is loaded before the compile cache is on is plain JavaScript. */
-const NAMED_AS_THEY_ARE = /\.(ts|json)$|^runtime\/assembly\/own-modules\.js$/;
+const NAMED_AS_THEY_ARE = /\.(ts|json)$|^runtime\/assembly\/setup\/own-modules\.js$/;
 directions('of own modules name the file', () => {
   const wrong = imports.filter(({ to }) => /^(runtime|codegen|generated)\//.test(to) && !NAMED_AS_THEY_ARE.test(to) && !to.includes('${'));
   assert.equal(wrong, []);
@@ -236,9 +236,9 @@ directions('of own modules name the file', () => {
 /** They are run, as a program or a thread, or imported by others as a package. */
 const ENTRY_POINTS = [
   'codegen/main.ts',
-  'runtime/assembly/document-thread.js',
+  'runtime/assembly/documents/document-thread.js',
   'runtime/assembly/encryption/key-service-thread.js',
-  'runtime/assembly/long-request-thread.js',
+  'runtime/assembly/long-requests/long-request-thread.js',
   // generated modules of kinds that definitions defined import it: the schemas of this tree have none
   'runtime/custom-resources/structural-kinds.ts',
   'runtime/embedded/start-server.ts',

@@ -1,6 +1,6 @@
 /** Checks that the cells of printer columns fit the schema: their paths exist, and lead to values of the type that the cell needs. */
 import type { Cell, CellForm } from '../../runtime/contract/table.ts';
-import { isPath, isPlural, type PathStep, parsePath, parseTemplate } from '../../runtime/schema/json-path.ts';
+import { isPath, isPlural, type PathStep, parsePath, parseTemplate } from '../../runtime/schema/json/json-path.ts';
 import type { ModelData, TypeUse } from '../model/model.ts';
 import type { Report } from './diagnostic.ts';
 import { structOf, typeAtSteps } from './members.ts';

@@ -1,5 +1,5 @@
 /** Finds the members of a struct as its JSON object has them, and the types to which paths lead. */
-import type { PathStep } from '../../runtime/schema/json-path.ts';
+import type { PathStep } from '../../runtime/schema/json/json-path.ts';
 import type { FieldModel, ModelData, StructModel, TypeUse } from '../model/model.ts';
 
 /** A member of a struct's JSON object. */

@@ -1,7 +1,7 @@
 /** Gives an object back as its author wrote it, apart from what the conversion changed. Decoding has given it one canonical form before. */
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
-import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../../runtime/schema/json/member.ts';
 
 /** The object as its author wrote it, and how to tell whether a change of it alters its meaning. */
 export interface Writing {

@@ -1,8 +1,8 @@
 /** An object on its way from one version to another. */
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import type { Kind } from '../../runtime/registry/kind.ts';
+import type { Kind } from '../../runtime/registry/kinds/kind.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 
 /** The forms that an object has on its way. Nothing changes them once they are here. */
 export interface Conversion {

@@ -2,7 +2,7 @@
 
 import { DecodeError } from '../../runtime/schema/codec/codec.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
-import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../../runtime/schema/json/member.ts';
 import { convertObject } from './convert-object.ts';
 import { type DefinedKind, type DefinedVersion, definedNotices, servedVersion } from './defined-kinds.ts';
 import { isServed, type KnownKind, type KnownKinds } from './known-kinds.ts';

@@ -5,10 +5,10 @@
  */
 
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import type { Kind } from '../../runtime/registry/kind.ts';
+import type { Kind } from '../../runtime/registry/kinds/kind.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
 import { asWritten } from './as-written.ts';
 import { type Conversion, through } from './conversion.ts';
 import type { KnownKind, KnownKinds } from './known-kinds.ts';

@@ -1,5 +1,5 @@
 /** Kinds of custom resource definitions, which files give (`--crd`). If the strategy is None, objects only get the name of another version. */
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
 import { memberPath, type Notice, noticeTexts } from './notices/notice.ts';
 
 /** A version of a kind, served or not. */

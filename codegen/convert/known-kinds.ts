@@ -11,12 +11,12 @@ import type { GroupVersionData, GroupVersionModule, KindData } from '../../runti
 import { compareReleases, isThere } from '../../runtime/contract/lifespan.ts';
 import type { RuleModules } from '../../runtime/contract/rule-modules.ts';
 import { EmulatedRelease } from '../../runtime/registry/emulation/emulated-release.ts';
-import { chooseGates, type FeatureGateStage } from '../../runtime/registry/feature-gates.ts';
-import type { Kind } from '../../runtime/registry/kind.ts';
-import { gvKey, KindLoader } from '../../runtime/registry/kind-loader.ts';
+import type { Kind } from '../../runtime/registry/kinds/kind.ts';
+import { gvKey, KindLoader } from '../../runtime/registry/kinds/kind-loader.ts';
+import { chooseGates, type FeatureGateStage } from '../../runtime/registry/resources/feature-gates.ts';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 
 /** A kind in one version. */
 export interface KnownKind {

@@ -2,9 +2,9 @@
  * Parts a file of manifests into documents. Every character of the file belongs to one of them, so that the file can be put together from them again.
  * Lines that begin with `---` or `...` end a document wherever they stand, also within texts (YAML 1.2, 9.1.2), so parting them needs no parser.
  */
-import { JsonSyntaxError, parseJson } from '../../runtime/schema/json-text.ts';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
-import { parseYaml, YamlSyntaxError } from '../../runtime/schema/parse-yaml.ts';
+import { JsonSyntaxError, parseJson } from '../../runtime/schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
+import { parseYaml, YamlSyntaxError } from '../../runtime/schema/yaml/parse-yaml.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { ManifestFile } from './manifest-files.ts';
 

@@ -1,6 +1,6 @@
 /** Knows the kinds of manifests: those of the schemas, by the names of either dialect, and those of definitions. */
 import type { Dialect } from '../../runtime/contract/identity.ts';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
 import { convertObject } from './convert-object.ts';
 import { type DefinedKind, type DefinedVersion, definedKind } from './defined-kinds.ts';
 import { type GeneratedKinds, type KnownKind, KnownKinds } from './known-kinds.ts';

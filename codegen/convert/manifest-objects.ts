@@ -1,6 +1,6 @@
 /** Finds the objects of a document: the document itself, or those of a list, typed or not. */
 import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
 import { firstLine, type ManifestDocument } from './manifest-documents.ts';
 
 /** Greatest number of lists within each other. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { yamlText } from '../../runtime/go-yaml/yaml.ts';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 import type { ConvertedDocument, ConvertedFile } from './convert-manifests.ts';
 import { ManifestError } from './manifest-error.ts';
 

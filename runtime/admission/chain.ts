@@ -4,12 +4,12 @@
  */
 
 import type { Distribution } from '../observability/metrics.ts';
-import { LongObject } from '../registry/long-value.ts';
-import type { WriteCondition } from '../registry/write-condition.ts';
+import type { WriteCondition } from '../registry/resource-store/write-condition.ts';
+import { LongObject } from '../registry/stored-objects/long-value.ts';
 import { AdmissionMetrics, type OutcomeFigures, type StepFigures, type StepType } from './admission-metrics.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
 import { type ChosenSteps, PhaseSteps, type PossibleStep, type Step } from './phase-steps.ts';
-import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin-interface/plugin.ts';
 import type { Admission, AdmissionAttributes, Operation } from './request/attributes.ts';
 import { Rounds } from './request/rounds.ts';
 

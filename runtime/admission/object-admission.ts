@@ -1,6 +1,6 @@
 /** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
 import type { ApiObject } from '../contract/object.ts';
-import type { WriteCondition } from '../registry/write-condition.ts';
+import type { WriteCondition } from '../registry/resource-store/write-condition.ts';
 import type { GroupResource } from '../status/status.ts';
 import { settleManagedFields } from './request/admitted-managed-fields.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';

@@ -3,9 +3,9 @@
  * each resource. They count as asked nevertheless, for no time.
  */
 import type { Count } from '../observability/metrics.ts';
-import type { Resource } from '../registry/resource.ts';
+import type { Resource } from '../registry/resources/resource.ts';
 import type { OutcomeFigures } from './admission-metrics.ts';
-import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionPlugin } from './plugin-interface/plugin.ts';
 
 export interface Step extends OutcomeFigures {
   readonly ask: NonNullable<AdmissionPlugin['mutate']>;

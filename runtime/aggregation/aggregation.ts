@@ -5,7 +5,7 @@ import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
 import type { RemoteVersionView } from '../discovery/registry-view.ts';
 import type { MergeElsewhere, RemoteDocuments } from '../openapi/remote-documents.ts';
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { DocumentThread, DocumentWork } from './document-work.ts';
 import type { ListedObjects } from './object-pages.ts';

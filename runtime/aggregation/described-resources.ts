@@ -1,7 +1,7 @@
 /** Reads resources from other servers' discovery, in both of its forms. Such a server may send anything, so every member is checked. */
 import type { ApiResourceDiscovery, ResponseKind } from '../discovery/described-resource.ts';
 import { isMembers, type Members, textOf } from '../openapi/remote-swagger.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 /** Resources by `group/version`. */
 export type DescribedVersions = ReadonlyMap<string, readonly ApiResourceDiscovery[]>;

@@ -1,6 +1,6 @@
 /** Reads which OpenAPI v3 documents another server has. */
 import { isMembers, textOf } from '../openapi/remote-swagger.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 export interface DocumentListOrder {
   readonly body: Uint8Array;

@@ -1,6 +1,6 @@
 /** Reads from another server's list of objects what is needed to delete them, and to say what holds that up. */
 import { isMembers, textOf } from '../openapi/remote-swagger.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { type ListedObjects, MOST_FINALIZERS } from './object-pages.ts';
 
 export interface ObjectListOrder {

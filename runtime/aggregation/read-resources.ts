@@ -2,7 +2,7 @@
 import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
 import type { ResourcesText } from '../discovery/registry-view.ts';
 import { inTurns } from '../event-loop/turns.ts';
-import { parseSlices } from '../registry/sliced-reading.ts';
+import { parseSlices } from '../registry/stored-objects/sliced-reading.ts';
 
 type Resources = readonly ApiResourceDiscovery[];
 

@@ -1,7 +1,7 @@
 /** A group version that another API server answers, as an APIService with a service says. */
 import type { APIService } from '../../generated/apiregistration/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
+import type { StoredObject } from '../registry/stored-objects/stored-object.ts';
 
 export interface ServicePlace {
   readonly namespace: string;

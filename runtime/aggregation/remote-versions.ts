@@ -1,6 +1,6 @@
 /** The group versions that other servers answer. In every process they follow the store's revision. */
-import type { FollowerSink } from '../registry/store-follower.ts';
-import type { StoredObject } from '../registry/stored-object.ts';
+import type { FollowerSink } from '../registry/stored-objects/store-follower.ts';
+import type { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { type RemoteVersion, remoteVersionOf, rootPath } from './remote-version.ts';
 
 /** What has changed. A version that was replaced is in both. */

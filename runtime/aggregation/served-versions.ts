@@ -1,7 +1,7 @@
 /** All group versions at this address. A version that another server answers hides one of the same name of this server. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { compareVersions } from '../contract/version-priority.ts';
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import type { RemoteVersion } from './remote-version.ts';
 import type { RemoteVersions } from './remote-versions.ts';
 

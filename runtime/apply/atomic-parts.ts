@@ -3,7 +3,7 @@
  * intent omits in them would be lost.
  */
 import { Code, type CompiledList, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { shapeOfType } from './go-shape.ts';
 import { shapeOf } from './object-shape.ts';
 import { memberElement, shownElement } from './path-element.ts';

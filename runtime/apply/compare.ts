@@ -1,6 +1,6 @@
 /** The fields in which two objects of one type differ. */
 import { deepEqual } from '../schema/equal.ts';
-import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { isObject, type JsonObject, sortedNames } from '../schema/json/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { groupElements, requireScalar, sortedItems } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';

@@ -3,7 +3,7 @@
  * objects, as `updateManagers` does, takes three times as long.
  */
 import { deepEqual } from '../schema/equal.ts';
-import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { isObject, type JsonObject, sortedNames } from '../schema/json/member.ts';
 import { type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { type ListItem, requireScalar, sortedItems } from './list-elements.ts';
 import { UNOWNED } from './ownership.ts';

@@ -5,7 +5,7 @@
  * Elements are sorted by `compareElements`, with `.` first. An element whose set is empty is a member.
  * @see https://github.com/kubernetes-sigs/structured-merge-diff
  */
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import { canonicalElement, compareElements, shownElement } from './path-element.ts';
 
 export interface FieldSet {

@@ -8,7 +8,7 @@ import {
   type CompiledType,
   zeroValue,
 } from '../schema/compile.ts';
-import { compareUtf8 } from '../schema/member.ts';
+import { compareUtf8 } from '../schema/json/member.ts';
 import { ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape, UNTYPED } from './shape.ts';
 
 const shapes = new WeakMap<CompiledStruct, StructShape>();

@@ -4,7 +4,7 @@
  */
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';

@@ -2,8 +2,8 @@
  * The annotation in which client-side apply keeps the last applied configuration. The server updates it when kubectl applies on the server,
  * and lets kubectl take over the fields that it names, so that users can switch between the two kinds of apply.
  */
-import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
-import { isObject, type JsonObject, setMember, sortedNames } from '../schema/member.ts';
+import { JsonSyntaxError, parseJson } from '../schema/json/json-text.ts';
+import { isObject, type JsonObject, setMember, sortedNames } from '../schema/json/member.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { compareObjects } from './compare.ts';
 import { difference, type FieldSet, hasPath } from './field-set.ts';

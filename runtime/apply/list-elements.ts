@@ -1,5 +1,5 @@
 /** Identifies the elements of lists that have owners of their own. */
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import { compareElements, isPlainText, keyElement, plainTextKeyElement, valueElement } from './path-element.ts';
 import type { KeyedShape, SetShape } from './shape.ts';
 

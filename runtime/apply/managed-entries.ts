@@ -1,6 +1,6 @@
 /** Entries of managedFields in their stored form: the set of each remains text until it is read. */
 
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { setOfText, textOfSet } from './set-text.ts';
 

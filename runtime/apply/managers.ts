@@ -1,6 +1,6 @@
 /** The managers of fields: the entries of `metadata.managedFields`. */
 import { goQuote } from '../contract/go-quote.ts';
-import { compareUtf8, isObject } from '../schema/member.ts';
+import { compareUtf8, isObject } from '../schema/json/member.ts';
 import { goJson } from '../schema/structural/go-json.ts';
 import { EMPTY_SET, type FieldSet, readFieldSet, unionOf } from './field-set.ts';
 

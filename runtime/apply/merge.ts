@@ -1,5 +1,5 @@
 /** Merges an applied intent into the live object. */
-import { isObject, type JsonObject, setMember } from '../schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../schema/json/member.ts';
 import { elementOf, groupElements } from './list-elements.ts';
 import { type AnyShape, formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 

@@ -1,5 +1,5 @@
 /** Finds the fields that an object mentions. */
-import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
+import { isObject, type JsonObject, sortedNames } from '../schema/json/member.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
 import { sortedItems } from './list-elements.ts';
 import { memberElement } from './path-element.ts';

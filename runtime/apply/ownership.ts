@@ -1,6 +1,6 @@
 /** The effects of changes on the owners of an object's fields: the rules of updates and of applies. */
 import { deepEqual } from '../schema/equal.ts';
-import { compareUtf8 } from '../schema/member.ts';
+import { compareUtf8 } from '../schema/json/member.ts';
 import { type Comparison, compareObjects } from './compare.ts';
 import {
   difference,

@@ -3,8 +3,8 @@
  * `i:INDEX` an element of a list by its index.
  */
 import { goQuote } from '../contract/go-quote.ts';
-import { compareUtf8, isObject } from '../schema/member.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { compareUtf8, isObject } from '../schema/json/member.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numberText } from '../schema/scalar/raw-number.ts';
 

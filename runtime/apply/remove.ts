@@ -1,5 +1,5 @@
 /** Removes fields from an object. */
-import { isObject, type JsonObject, setMember } from '../schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../schema/json/member.ts';
 import { type FieldSet, isEmptySet, SELF } from './field-set.ts';
 import { elementOf } from './list-elements.ts';
 import { memberElement } from './path-element.ts';

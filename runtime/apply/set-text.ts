@@ -3,7 +3,7 @@
  * unchanged: the same text returns the same set, and the same set the same text.
  */
 
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { type FieldSet, SELF } from './field-set.ts';
 
 /** the empty set */

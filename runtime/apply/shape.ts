@@ -2,8 +2,9 @@
  * How the fields of a type are owned: which structs and maps by members, which lists by elements and by which keys, and which containers as
  * a whole. Each type has one shape (`object-shape.ts`).
  */
+
+import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/json/member.ts';
 import { MadeOfNames } from '../schema/made-of-names.ts';
-import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/member.ts';
 import { memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 

@@ -3,7 +3,7 @@
  * their actual form.
  */
 import { type CompiledStruct, compileType } from '../schema/compile.ts';
-import { compareUtf8 } from '../schema/member.ts';
+import { compareUtf8 } from '../schema/json/member.ts';
 import { formsOf, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
 import { goShapeOf } from './go-shape.ts';
 import { ANY_SCALAR, type AnyShape, ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape, UNTYPED } from './shape.ts';

@@ -1,5 +1,5 @@
 /** Checks whether all elements of lists with owners of their own can be identified: updates may store lists that applies refuse. */
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { ElementError, elementOf } from './list-elements.ts';
 import { formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
-import type { TrustInForce } from './delegation.ts';
-import type { Setup } from './setup.ts';
+import type { TrustInForce } from './parts/delegation.ts';
+import type { Setup } from './setup/setup.ts';
 
 export class CertificatesInForce {
   #own: ServerCertificates;
@@ -29,7 +29,7 @@ export class CertificatesInForce {
    * @throws Error if the delegating server does not say it and flags do not tolerate that
    */
   async askOtherServer(setup: Setup, featureEnabled: (gate: string) => boolean, authenticator: Authenticator): Promise<void> {
-    const { trustInForce } = await import('./delegation.ts');
+    const { trustInForce } = await import('./parts/delegation.ts');
     this.#trust = await trustInForce(setup, featureEnabled, () => this.#own);
     if (this.#trust !== undefined) this.applyTo(authenticator);
   }

@@ -10,16 +10,16 @@ import type { CertificateAndKey } from '../server/certificate-request.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
-import type { ApiServer } from './api-server.ts';
-import type { ControllerSettings } from './controllers.ts';
-import type { LongRequestsOver } from './elected-controllers.ts';
-import type { Endings } from './endings.ts';
-import type { Flags } from './flags.ts';
+import type { ControllerSettings } from './controllers/controllers.ts';
+import type { LongRequestsOver } from './controllers/elected-controllers.ts';
 import type { Health } from './health.ts';
-import { coordinationElection, coordinationTimes, type LeaderElectionSettings, leaderElection } from './leader-election-flags.ts';
-import { storeFailures } from './store-failures.ts';
+import type { ApiServer } from './parts/api-server.ts';
+import type { Endings } from './setup/endings.ts';
+import type { Flags } from './setup/flags.ts';
+import { coordinationElection, coordinationTimes, type LeaderElectionSettings, leaderElection } from './setup/leader-election-flags.ts';
+import { storeFailures } from './store/store-failures.ts';
+import { verifyWhenIdle } from './store/store-verification.ts';
 import { tellOfHistory } from './store-figures.ts';
-import { verifyWhenIdle } from './store-verification.ts';
 
 /** Begins to keep the objects of this server itself, such as the service that leads to it. @returns a function that ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
@@ -181,13 +181,13 @@ async function startControllers(parts: ControllerParts): Promise<{ stop(): Promi
 
 async function startChosen({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const { server, names, settings } = parts;
-  const { Controllers } = await import('./controllers.ts');
+  const { Controllers } = await import('./controllers/controllers.ts');
   const lease = election && (await import('../controllers/leader-lease.ts')).leaderLease(server, election);
   if (election === undefined || lease === undefined) {
     if (election !== undefined) server.log.warn({}, 'leases are not served here, so each server of this etcd runs all controllers');
     return Controllers.start(server, names, settings);
   }
-  const { ElectedControllers } = await import('./elected-controllers.ts');
+  const { ElectedControllers } = await import('./controllers/elected-controllers.ts');
   const own = await Controllers.start(server, names, settings, ['eachServer']);
   const elected = new ElectedControllers({ ...parts, election, lease, place: 'leader' });
   return {
@@ -214,7 +214,7 @@ async function startCoordination({ coordination: election, ...parts }: Controlle
     server.log.warn({}, `candidates for leases are not served, so nobody is elected: add --runtime-config=${group}/v1alpha2=true`);
     return undefined;
   }
-  const { ElectedControllers } = await import('./elected-controllers.ts');
+  const { ElectedControllers } = await import('./controllers/elected-controllers.ts');
   return new ElectedControllers({ ...parts, election, lease, place: 'coordinator' });
 }
 

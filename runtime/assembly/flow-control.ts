@@ -1,15 +1,15 @@
 /** Flow control of one process, with the objects that it follows. */
 import type { FairTurns } from '../chain/fair-turns.ts';
-import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
+import type { ClientRequest } from '../endpoints/request/client-request.ts';
 import { REAL_TIME } from '../fairness/flow-clock.ts';
 import { FlowControl } from '../fairness/flow-control.ts';
 import { ObjectCounts } from '../fairness/object-counts.ts';
 import { UnreadAnswers } from '../fairness/unread-answers.ts';
-import { type Resource, watchedOf } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
-import type { ApiServer } from './api-server.ts';
-import type { Flags } from './flags.ts';
+import { type Resource, watchedOf } from '../registry/resources/resource.ts';
+import { storagePrefix } from '../registry/resources/resource-keys.ts';
+import type { ApiServer } from './parts/api-server.ts';
+import type { Flags } from './setup/flags.ts';
 
 export interface ServedTurns extends FairTurns {
   /** absent: there are no priority levels */

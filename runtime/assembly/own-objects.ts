@@ -10,9 +10,9 @@ import { reachableAddress } from '../server/serving-names.ts';
 import type { ClientAuthentication } from '../system-objects/client-authentication.ts';
 import type { LiveServers } from '../system-objects/live-servers.ts';
 import type { OwnPlace } from '../system-objects/own-service.ts';
-import type { ApiServer } from './api-server.ts';
-import { isInEtcd } from './etcd-flags.ts';
-import type { Flags } from './flags.ts';
+import type { ApiServer } from './parts/api-server.ts';
+import { isInEtcd } from './setup/etcd-flags.ts';
+import type { Flags } from './setup/flags.ts';
 
 /** Milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;

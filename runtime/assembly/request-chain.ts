@@ -8,21 +8,21 @@ import { createApp } from '../chain/chain.ts';
 import type { ChainParts, Debugging } from '../chain/chain-parts.ts';
 import { Deadlines } from '../chain/deadlines.ts';
 import { requestLog } from '../chain/request-log.ts';
+import type { ShutdownRefusal } from '../endpoints/answers/shutdown-refusal.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
-import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import { newBadRequest } from '../status/status.ts';
 import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
 import type { Tracing } from '../tracing/create-tracing.ts';
-import type { ApiServer } from './api-server.ts';
-import type { Parts } from './create-parts.ts';
-import type { Endings } from './endings.ts';
-import { isInEtcd } from './etcd-flags.ts';
 import { flowControlOf } from './flow-control.ts';
 import type { Health } from './health.ts';
-import type { ServerCredentials } from './server-credentials.ts';
-import type { Setup } from './setup.ts';
+import type { ApiServer } from './parts/api-server.ts';
+import type { Parts } from './parts/create-parts.ts';
+import type { Endings } from './setup/endings.ts';
+import { isInEtcd } from './setup/etcd-flags.ts';
+import type { ServerCredentials } from './setup/server-credentials.ts';
+import type { Setup } from './setup/setup.ts';
 
 export interface RequestChain {
   readonly app: ApiApplication;
@@ -83,7 +83,7 @@ export async function createRequestChain(parts: RequestChainParts, endings: Endi
 /** The code is loaded only if --shutdown-send-retry-after is set. */
 async function refusalOf(isWanted: boolean): Promise<ShutdownRefusal | undefined> {
   if (!isWanted) return undefined;
-  const { ShutdownRefusal } = await import('../endpoints/shutdown-refusal.ts');
+  const { ShutdownRefusal } = await import('../endpoints/answers/shutdown-refusal.ts');
   return new ShutdownRefusal();
 }
 
@@ -178,7 +178,7 @@ async function tracedBy(
   if (!featureEnabled('APIServerTracing')) return {};
   if (tracing === undefined) return { untraced: (passedOn) => ({ passedOn }) };
   const { tracer } = tracing;
-  const { clientTracer } = await import('./client-tracer.ts');
+  const { clientTracer } = await import('./parts/client-tracer.ts');
   return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
 }
 

@@ -12,19 +12,19 @@ import { serverAddress } from '../server/client-configuration.ts';
 import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage, Storage } from '../storage/storage.ts';
-import { type ApiServer, forOwnWork } from './api-server.ts';
 import { CertificatesInForce, followFiles } from './certificates-in-force.ts';
-import { chosenGates } from './chosen-gates.ts';
-import { administrator, defaultPolicySource } from './create-access.ts';
-import { createParts, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
-import { Endings } from './endings.ts';
-import type { Flags } from './flags.ts';
 import { Health, type StartStep, USUAL_STEPS } from './health.ts';
-import { longRequestsOf } from './loaded-long-requests.ts';
+import { longRequestsOf } from './long-requests/loaded-long-requests.ts';
+import { type ApiServer, forOwnWork } from './parts/api-server.ts';
+import { administrator, defaultPolicySource } from './parts/create-access.ts';
+import { createParts, type Parts } from './parts/create-parts.ts';
 import { createRequestChain, type RequestChain } from './request-chain.ts';
-import type { ServerCredentials } from './server-credentials.ts';
-import type { FindStoredResource, Setup } from './setup.ts';
+import { chosenGates } from './setup/chosen-gates.ts';
+import { Endings } from './setup/endings.ts';
+import type { Flags } from './setup/flags.ts';
+import type { ServerCredentials } from './setup/server-credentials.ts';
+import type { FindStoredResource, Setup } from './setup/setup.ts';
 import { tellOfStore } from './store-figures.ts';
 
 /** A process that answers requests. It is ready after `lead` has resolved, here or in another process of the same store. */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { exposedKeys, replacedKeys } from '../server/own-key-warnings.ts';
 import { certificateFolder } from '../server/serving-certificates.ts';
-import { chosenGates } from './chosen-gates.ts';
-import type { Flags } from './flags.ts';
-import type { Setup } from './setup.ts';
-import { ADMINISTRATORS_CONFIGURATION } from './store-folder.ts';
+import { chosenGates } from './setup/chosen-gates.ts';
+import type { Flags } from './setup/flags.ts';
+import type { Setup } from './setup/setup.ts';
+import { ADMINISTRATORS_CONFIGURATION } from './store/store-folder.ts';
 
 /**
  * Deprecation warnings are left out if --deprecation-warnings=false (deprecation policy, rules 6 and 10).

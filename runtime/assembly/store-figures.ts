@@ -1,10 +1,10 @@
 /** Metrics of the size and contents of the store, which are updated before each scrape. */
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfAllocations } from '../registry/allocation/allocation-figures.ts';
-import { ObjectCounts } from '../registry/object-counts.ts';
+import { ObjectCounts } from '../registry/resources/object-counts.ts';
 import type { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
-import type { ApiServer } from './api-server.ts';
+import type { ApiServer } from './parts/api-server.ts';
 
 /**
  * @param period milliseconds for which counts of objects are reused; 0: objects are not counted

@@ -2,7 +2,7 @@
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
 import { goQuote } from '../go-text/quote.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { Level, Stage } from './audit-policy.ts';
 import { askerText, type ClientOrigin } from './client-origin.ts';
 import {

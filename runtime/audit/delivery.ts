@@ -1,6 +1,6 @@
 /** Ways to deliver events to a backend: at once, or in batches for which no request waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TokenBucket } from '../admission/token-bucket.ts';
+import { TokenBucket } from '../admission/plugins/token-bucket.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditSink } from './audit-sink.ts';
 

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
-import type { Kind } from '../registry/kind.ts';
-import { parseJson } from '../schema/json-text.ts';
-import { isObject } from '../schema/member.ts';
-import { parseYaml } from '../schema/parse-yaml.ts';
+import type { Kind } from '../registry/kinds/kind.ts';
+import { parseJson } from '../schema/json/json-text.ts';
+import { isObject } from '../schema/json/member.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf/codec.ts';
+import { parseYaml } from '../schema/yaml/parse-yaml.ts';
 import type { RecordedJson } from './audit-event.ts';
 import type { Sent, SentForm } from './request-recorder.ts';
 

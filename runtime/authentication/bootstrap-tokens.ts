@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
-import type { ObjectLookup } from '../registry/object-lookup.ts';
+import type { ObjectLookup } from '../registry/stored-objects/object-lookup.ts';
 import { ScalarError } from '../schema/scalar/scalar-error.ts';
 import { parseInstant } from '../schema/scalar/time.ts';
 

@@ -1,5 +1,5 @@
 /** Parses JSON web tokens (RFC 7519). Nothing here verifies them. */
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 /** A payload as JSON. */
 export type Payload = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { headerText } from '../connections/header-text.ts';
-import { noteName } from '../schema/backslash-names.ts';
+import { noteName } from '../schema/json/backslash-names.ts';
 
 /** Names and values in turn. */
 type RawHeaders = readonly string[];

@@ -6,8 +6,8 @@ import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exch
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
 import { type MemberPlace, parsedReview, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
-import { isLong } from '../registry/long-value.ts';
-import type { JsonObject } from '../schema/member.ts';
+import { isLong } from '../registry/stored-objects/long-value.ts';
+import type { JsonObject } from '../schema/json/member.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
 import type { TokenCacheMetrics } from './token-cache-metrics.ts';

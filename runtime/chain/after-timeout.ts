@@ -2,7 +2,7 @@
  * Counts the outcomes of requests whose work goes on after their deadline, under the name of 1.32. Their clients have had an answer already, so nobody else
  * learns of them.
  */
-import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { ClientRequest } from '../endpoints/request/client-request.ts';
 import type { AfterTimeout } from '../observability/request-metrics.ts';
 import { StatusError } from '../status/status.ts';
 

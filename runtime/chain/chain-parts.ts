@@ -1,19 +1,19 @@
 /** The types of what the chain is made of. */
 import type { Context, Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import type { ClientRequest, Untraced } from '../endpoints/client-request.ts';
-import type { ClientTrace } from '../endpoints/client-trace.ts';
+import type { ShutdownRefusal } from '../endpoints/answers/shutdown-refusal.ts';
 import type { SetLogLevels } from '../endpoints/handlers/debugging.ts';
 import type { DiscoveryServer } from '../endpoints/handlers/discovery.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
 import type { HealthChecks } from '../endpoints/handlers/health.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { RemoteHandlerServer } from '../endpoints/handlers/remote-version.ts';
+import type { ClientRequest, Untraced } from '../endpoints/request/client-request.ts';
+import type { ClientTrace } from '../endpoints/request/client-trace.ts';
 import type { ResourceServer } from '../endpoints/resource-server.ts';
-import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import type { StatusError } from '../status/status.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import type { Deadlines } from './deadlines.ts';

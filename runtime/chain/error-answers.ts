@@ -1,10 +1,10 @@
 /** The first member of the chain: gives a request its id, and makes a Status of any error behind it. */
 import type { Context, Next } from 'koa';
 import { headerLine } from '../connections/usual-headers.ts';
-import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
-import { UnclearPath } from '../endpoints/request-info.ts';
-import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
-import { sendUnread } from '../endpoints/unread-body.ts';
+import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/answers/respond.ts';
+import { sendUnread } from '../endpoints/answers/unread-body.ts';
+import { ClientRequest, requestOf, type Untraced } from '../endpoints/request/client-request.ts';
+import { UnclearPath } from '../endpoints/request/request-info.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { newUuid } from '../schema/random-uuid.ts';

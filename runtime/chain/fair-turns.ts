@@ -1,10 +1,10 @@
 /** The step between authentication and authorization that makes requests wait for their turn, or refuses them (--enable-priority-and-fairness). */
 import type { Context, Next } from 'koa';
 import { headerLine } from '../connections/usual-headers.ts';
-import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
-import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
-import { isLongRunning } from '../endpoints/request-info.ts';
-import { sendUnread } from '../endpoints/unread-body.ts';
+import { sendUnread } from '../endpoints/answers/unread-body.ts';
+import { type ClientRequest, requestOf } from '../endpoints/request/client-request.ts';
+import type { MeasuredRequests } from '../endpoints/request/measured-requests.ts';
+import { isLongRunning } from '../endpoints/request/request-info.ts';
 import { firstTurn } from '../event-loop/turns.ts';
 import { RefusalPace } from './refusal-pace.ts';
 

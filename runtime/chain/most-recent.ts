@@ -1,8 +1,8 @@
 /** Makes requests see everything that was written before them. */
 import type { Context, Next } from 'koa';
-import { requestOf } from '../endpoints/client-request.ts';
-import type { RequestInfo } from '../endpoints/request-info.ts';
-import { unreachableError } from '../registry/storage-errors.ts';
+import { requestOf } from '../endpoints/request/client-request.ts';
+import type { RequestInfo } from '../endpoints/request/request-info.ts';
+import { unreachableError } from '../registry/resource-store/storage-errors.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
 import type { ChainServer } from './chain-parts.ts';
 

@@ -1,8 +1,8 @@
 /** Limits how long a request may take. */
 import type { Context, Next } from 'koa';
-import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
-import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
-import { isLongRunning } from '../endpoints/request-info.ts';
+import { type ClientRequest, requestOf } from '../endpoints/request/client-request.ts';
+import type { MeasuredRequests } from '../endpoints/request/measured-requests.ts';
+import { isLongRunning } from '../endpoints/request/request-info.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newTimeout } from '../status/status.ts';
 import { countAfterTimeout } from './after-timeout.ts';

@@ -1,5 +1,5 @@
 import type { AnswerEnd } from '../connections/client-answer.ts';
-import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { ClientRequest } from '../endpoints/request/client-request.ts';
 import type { Log } from '../observability/log.ts';
 
 /** Is called for a request when its answer has ended. @param milliseconds the time since its head was read */

@@ -1,7 +1,6 @@
 /** Chooses by the path which handler answers at the end of the chain. */
 import { createRequire } from 'node:module';
 import type { RemoteVersion } from '../aggregation/remote-version.ts';
-import { requestOf } from '../endpoints/client-request.ts';
 import { FLOW_DUMPS_PATH } from '../endpoints/flow-dumps-path.ts';
 import { discoveryHandlers } from '../endpoints/handlers/discovery.ts';
 import { healthHandler } from '../endpoints/handlers/health.ts';
@@ -10,7 +9,8 @@ import { metricsHandler } from '../endpoints/handlers/metrics.ts';
 import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
-import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
+import { requestOf } from '../endpoints/request/client-request.ts';
+import { SNAPSHOT_PATH } from '../endpoints/request/snapshot-path.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
 import type { ApiApplication } from './application.ts';
 import type { ChainParts, Debugging } from './chain-parts.ts';

@@ -2,8 +2,8 @@
 import type { Context, Next } from 'koa';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
-import { requestOf } from '../endpoints/client-request.ts';
-import type { RequestInfo } from '../endpoints/request-info.ts';
+import { requestOf } from '../endpoints/request/client-request.ts';
+import type { RequestInfo } from '../endpoints/request/request-info.ts';
 import type { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 import { newServiceUnavailable, resourceText } from '../status/status.ts';
 

@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { requestOf } from '../endpoints/client-request.ts';
+import { requestOf } from '../endpoints/request/client-request.ts';
 import { compose, type Run } from './application.ts';
 
 type Member = (context: Context, next: Next) => Promise<void>;

@@ -2,7 +2,7 @@
  * The tables of kinds. The content of cells is described by data, which the renderer (`runtime/registry/cells/`) compiles once for each kind. Printer columns
  * of custom kinds are converted to columns of the same form at run time.
  *
- * Paths are JSONPath as printer columns have it (`runtime/schema/json-path.ts`), such as `.spec.replicas` or `.status.conditions[?(@.type=="Ready")].status`.
+ * Paths are JSONPath as printer columns have it (`runtime/schema/json/json-path.ts`), such as `.spec.replicas` or `.status.conditions[?(@.type=="Ready")].status`.
  * They are relative to the object, and in `as` to the value that is shown.
  */
 import type { Identity } from './identity.ts';

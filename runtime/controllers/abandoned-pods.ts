@@ -5,10 +5,10 @@
 
 import { DATED_CLOCK, type DatedClock } from '../client/work-queue/clock.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
-import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import { readParts } from '../registry/sliced-reading.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { readParts } from '../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';

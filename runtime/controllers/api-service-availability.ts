@@ -2,9 +2,9 @@
 import type { EndpointSubset, ServicePort } from '../../generated/core/v1/types.ts';
 import { leadsElsewhere, type RemoteVersion, readRemoteVersion } from '../aggregation/remote-version.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd } from '../storage/storage.ts';

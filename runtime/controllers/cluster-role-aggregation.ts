@@ -3,7 +3,7 @@
 import { type Clock, PROCESS_CLOCK } from '../client/work-queue/clock.ts';
 import { RetryLimits } from '../client/work-queue/retry-limits.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
+import type { Resource } from '../registry/resources/resource.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';

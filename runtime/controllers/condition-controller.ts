@@ -1,8 +1,8 @@
 /** Keeps one condition of all objects of a resource that has no namespaces and few objects. */
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
 import { type Condition, hasCondition, withCondition } from './conditions.ts';

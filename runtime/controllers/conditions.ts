@@ -1,6 +1,6 @@
 /** Conditions that controllers write into the status of objects. */
 import type { ApiObject } from '../contract/object.ts';
-import { timestamp } from '../registry/strategy.ts';
+import { timestamp } from '../registry/resource-store/strategy.ts';
 
 export interface Condition {
   readonly type: string;

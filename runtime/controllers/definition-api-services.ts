@@ -1,11 +1,11 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
 import { eachInTurns, turn } from '../event-loop/turns.ts';
-import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.ts';
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/resources/defined-resources.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';

@@ -4,9 +4,9 @@
  */
 import type { ApiObject } from '../contract/object.ts';
 import { outlineOf } from '../custom-resources/stored-definition.ts';
-import type { Resource } from '../registry/resource.ts';
-import { type NamedObject, storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { type NamedObject, storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { isNotFound, StatusError } from '../status/status.ts';
 import { type Change, prefixEnd } from '../storage/storage.ts';
 import { type Condition, hasCondition, reasonOf, statusOf, withCondition } from './conditions.ts';

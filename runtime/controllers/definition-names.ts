@@ -8,10 +8,10 @@ import { outlineOf, outlineOfBorrowed } from '../custom-resources/stored-definit
 import { inTurns } from '../event-loop/turns.ts';
 import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import { type Approval, approvalOf } from '../kinds/apiextensions/approval.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
-import { setOfTexts, type TextSet } from '../schema/text-lists.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
+import { setOfTexts, type TextSet } from '../schema/text/text-lists.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import { type Condition, hasCondition, statusOf, withCondition } from './conditions.ts';

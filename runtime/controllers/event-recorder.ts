@@ -1,8 +1,8 @@
 /** Tells users what a controller did: events about objects, each once with a count, written behind the work and given up where they cannot be. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
-import { timestamp } from '../registry/strategy.ts';
+import { timestamp } from '../registry/resource-store/strategy.ts';
+import type { Resource } from '../registry/resources/resource.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { ControllerServer } from './controller-server.ts';

@@ -6,11 +6,11 @@
  */
 
 import { DATED_CLOCK, type DatedClock } from '../client/work-queue/clock.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
-import { splitKey } from '../registry/selection.ts';
-import { StoredObject } from '../registry/stored-object.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storagePrefix } from '../registry/resources/resource-keys.ts';
+import { splitKey } from '../registry/selection/selection.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { ValueDamaged } from '../storage/errors.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';

@@ -4,9 +4,9 @@
  */
 import type { LeaseAccess, LeaseSpec } from '../client/leader-election/lease-election.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Resource } from '../registry/resource.ts';
-import { type NamedObject, storageKey } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { type NamedObject, storageKey } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { isAlreadyExists, isConflict, isNotFound, newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';

@@ -1,7 +1,7 @@
 /** Keeps one object of the same name in every namespace that is not going: made where it is missing, put right where it was changed. */
 import type { ApiObject } from '../contract/object.ts';
-import type { ObjectLookup } from '../registry/object-lookup.ts';
-import type { Resource } from '../registry/resource.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import type { ObjectLookup } from '../registry/stored-objects/object-lookup.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';

@@ -1,11 +1,11 @@
 /** Which pods are on a node, found by the index of the store. */
 
-import { keysOf } from '../registry/collection-deletion.ts';
-import { ObjectList } from '../registry/list.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
-import { compileSelection } from '../registry/selection.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import { keysOf } from '../registry/lists/collection-deletion.ts';
+import { ObjectList } from '../registry/lists/list.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storagePrefix } from '../registry/resources/resource-keys.ts';
+import { compileSelection } from '../registry/selection/selection.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { parseLabelSelector } from '../selectors/label-selector-text.ts';
 import type { ControllerServer } from './controller-server.ts';
 

@@ -1,7 +1,7 @@
 /** What changes a status, as operations of a JSON patch: of what is long they say what is another, or where it stands already. */
 import type { ApiObject } from '../contract/object.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 
 export type Operation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }

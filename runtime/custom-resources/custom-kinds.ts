@@ -4,7 +4,7 @@ import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
 import { deprecationOf } from '../contract/version-deprecation.ts';
 import { structuralType } from '../schema/codec/codec.ts';
-import { parseColumnPath } from '../schema/json-path-template.ts';
+import { parseColumnPath } from '../schema/json/json-path-template.ts';
 import { AGE, NAME } from './custom-columns.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';

@@ -1,7 +1,7 @@
 /** Counts changes of definitions that change OpenAPI documents, under the names of 1.32. The documents themselves are made only when somebody asks for them. */
 import { inTurns } from '../event-loop/turns.ts';
 import type { Counter, Metrics } from '../observability/metrics.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { ResourceDefinition } from '../registry/resources/resource-definition.ts';
 
 type Reason = 'add' | 'update' | 'remove';
 

@@ -15,7 +15,7 @@ import {
 import { withStated } from '../openapi/stated-required.ts';
 import { atOnce } from '../schema/at-once.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { setMember } from '../schema/member.ts';
+import { setMember } from '../schema/json/member.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 

@@ -5,11 +5,11 @@
 import { createHash, hash } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import { inTurns } from '../event-loop/turns.ts';
-import { isLong } from '../registry/long-value.ts';
-import { parseSlicesWithout, readInTurns } from '../registry/sliced-reading.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import { isLong } from '../registry/stored-objects/long-value.ts';
+import { parseSlicesWithout, readInTurns } from '../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { atOnce } from '../schema/at-once.ts';
-import type { Member, Omitted } from '../schema/json-members.ts';
+import type { Member, Omitted } from '../schema/json/json-members.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { StorageView } from '../storage/storage.ts';
 import type { CustomDefinition } from './definition.ts';

@@ -1,6 +1,6 @@
 /** Makes the kinds of a generated group version whose schemas are written in the form of custom resource definitions. */
 import type { GroupVersionModule, KindData, Lifecycle } from '../contract/kind.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { customKinds, type MetadataTypes } from './custom-kinds.ts';
 import { type CustomDefinition, versionOf } from './definition.ts';
 

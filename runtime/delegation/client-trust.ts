@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { ProxyRules } from '../authentication/authenticator.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 export const TRUST_MAP = 'extension-apiserver-authentication';
 

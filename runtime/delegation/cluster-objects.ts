@@ -5,7 +5,7 @@ import type { Resource } from '../client/resources/resource.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Log } from '../observability/log.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
-import type { NamespacePhase } from '../registry/namespace-phases.ts';
+import type { NamespacePhase } from '../registry/stored-objects/namespace-phases.ts';
 import { newInternalErrorOf } from '../status/status.ts';
 import { ClusterOwners } from './cluster-owners.ts';
 import { FollowedInformer } from './followed-informer.ts';

@@ -1,10 +1,11 @@
 /** Stores in memory with what every cluster has, made once for all servers of the same dialect and flags: each begins with a fork of one. */
-import { defaultPolicySource } from '../assembly/create-access.ts';
-import { createParts } from '../assembly/create-parts.ts';
+
 import { prepareSystem } from '../assembly/duties.ts';
-import { Endings } from '../assembly/endings.ts';
-import type { ServerCredentials } from '../assembly/server-credentials.ts';
-import type { Setup } from '../assembly/setup.ts';
+import { defaultPolicySource } from '../assembly/parts/create-access.ts';
+import { createParts } from '../assembly/parts/create-parts.ts';
+import { Endings } from '../assembly/setup/endings.ts';
+import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
+import type { Setup } from '../assembly/setup/setup.ts';
 import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 
 /** The last used ones. */

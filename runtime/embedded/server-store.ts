@@ -3,10 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Endings } from '../assembly/endings.ts';
-import { removeLeftFiles } from '../assembly/left-files.ts';
-import type { ServerCredentials } from '../assembly/server-credentials.ts';
-import type { Setup } from '../assembly/setup.ts';
+import type { Endings } from '../assembly/setup/endings.ts';
+import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
+import type { Setup } from '../assembly/setup/setup.ts';
+import { removeLeftFiles } from '../assembly/store/left-files.ts';
 import { tokenKeysOf } from '../authentication/service-accounts/keys.ts';
 import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
@@ -60,8 +60,8 @@ function inMemory(storage: MemoryStorage, credentials: ServerCredentials): Opene
 export async function openFolder(directory: string, setup: Setup, endings: Endings, fill?: () => Promise<void>): Promise<OpenedStore> {
   // what servers in memory do without: libraries with code of the machine
   const [{ openFolderStore }, { storeFolder, tryFolderStore }, { lockDirectory }] = await Promise.all([
-    import('../assembly/folder-store.ts'),
-    import('../assembly/store-folder.ts'),
+    import('../assembly/store/folder-store.ts'),
+    import('../assembly/store/store-folder.ts'),
     import('../server/directory-lock.ts'),
   ]);
   const found = existsSync(directory) ? readdirSync(directory) : undefined;

@@ -1,4 +1,4 @@
-import type { VersionCondition } from '../registry/resource-version.ts';
+import type { VersionCondition } from '../registry/resource-store/resource-version.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /**

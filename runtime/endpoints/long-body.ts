@@ -2,8 +2,8 @@
 import type { Context } from 'koa';
 import type { User } from '../contract/request-context.ts';
 import type { Status } from '../status/status.ts';
-import type { ClientRequest } from './client-request.ts';
 import type { LongForms } from './long-form.ts';
+import type { ClientRequest } from './request/client-request.ts';
 
 /** Answers such requests on another thread, and makes there what others need of long objects. */
 export interface LongRequests extends LongForms {

@@ -1,10 +1,10 @@
 /** Forms of long objects, which another thread makes: what it is told, so that it makes what this one would. */
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Negotiated } from '../negotiation/negotiation.ts';
-import type { Kind } from '../registry/kind.ts';
-import type { IncludeObject } from '../registry/table.ts';
-import type { RequestInfo } from './request-info.ts';
-import type { EventType } from './watch-frame.ts';
+import type { Kind } from '../registry/kinds/kind.ts';
+import type { IncludeObject } from '../registry/lists/table.ts';
+import type { EventType } from './answers/watch-frame.ts';
+import type { RequestInfo } from './request/request-info.ts';
 
 /** Whose objects they are, and what a client has asked to have them as. */
 export interface FormPlace {

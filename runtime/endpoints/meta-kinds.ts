@@ -1,4 +1,4 @@
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 
 /** Kinds of the metadata group, which every group's answers may be made of. */
 const META_KINDS = ['Status', 'Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];

@@ -1,6 +1,6 @@
 /** The namespace of an object that is written, which is that of its path. */
 import type { ApiObject } from '../contract/object.ts';
-import { flatText } from '../schema/flat-text.ts';
+import { flatText } from '../schema/text/flat-text.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

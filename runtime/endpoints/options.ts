@@ -4,14 +4,14 @@ import type { Identity } from '../contract/identity.ts';
 import { integerProblem } from '../formats/integers.ts';
 import { goStrings, unsupportedShown } from '../go-text/values.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
-import type { DeleteOptions } from '../registry/deletion.ts';
+import type { DeleteOptions } from '../registry/resource-store/deletion.ts';
 import { integerOf, parseInt64, type RawNumber } from '../schema/scalar/raw-number.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';
 import { newBadRequest, newInvalid, type StatusError } from '../status/status.ts';
-import type { FieldValidation } from './body.ts';
-import { isTrue, type Query } from './request-info.ts';
+import type { FieldValidation } from './bodies/body.ts';
+import { isTrue, type Query } from './request/request-info.ts';
 import type { ResourceServer } from './resource-server.ts';
 
 export interface ListOptions {

@@ -8,17 +8,17 @@ import type { RuleContext } from '../contract/kind-rules.ts';
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { DerivedForms } from '../registry/derived-forms.ts';
-import type { FieldManagers } from '../registry/field-managers.ts';
-import type { ObjectLookup } from '../registry/object-lookup.ts';
-import type { WatchHub } from '../registry/watch-hub.ts';
+import type { DerivedForms } from '../registry/lists/derived-forms.ts';
+import type { FieldManagers } from '../registry/resource-store/field-managers.ts';
+import type { ObjectLookup } from '../registry/stored-objects/object-lookup.ts';
+import type { WatchHub } from '../registry/watch/watch-hub.ts';
 import type { RelayServer } from '../relay/relay-server.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { AnswerServer } from './answers/respond.ts';
+import type { SharedRuns } from './answers/shared-items.ts';
+import type { ByteBudget } from './bodies/byte-budget.ts';
 import type { LongRequests } from './long-body.ts';
-import type { MeasuredRequests } from './measured-requests.ts';
-import type { AnswerServer } from './respond.ts';
-import type { SharedRuns } from './shared-items.ts';
+import type { MeasuredRequests } from './request/measured-requests.ts';
 
 export interface WriteServer {
   readonly admission: Admission;

@@ -8,7 +8,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import { CATCH_ALL, EXEMPT, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { LongObject } from '../registry/long-value.ts';
+import { LongObject } from '../registry/stored-objects/long-value.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { flowHash } from './flow-dealer.ts';
 import { type FlowAttributes, FlowMatching, type FlowSchemaObject, type FlowUser } from './flow-matching.ts';

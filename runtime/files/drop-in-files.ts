@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { compareUtf8 } from '../schema/member.ts';
+import { compareUtf8 } from '../schema/json/member.ts';
 import { FileError } from './file-error.ts';
 
 const EXTENSION = '.conf';

@@ -1,7 +1,7 @@
 /** One object in YAML or JSON, read but not yet understood. */
-import { JsonSyntaxError } from '../schema/json-text.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import { type ParsedYaml, parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
+import { JsonSyntaxError } from '../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
+import { type ParsedYaml, parseYaml, YamlSyntaxError } from '../schema/yaml/parse-yaml.ts';
 import { FileError } from './file-error.ts';
 
 export interface FileDocument {

@@ -2,8 +2,8 @@
 
 import type { FileGroupVersionData, FileKindData } from '../contract/file-kind.ts';
 import type { Identity } from '../contract/identity.ts';
-import { gvKey } from '../registry/kind-loader.ts';
-import type { JsonObject } from '../schema/member.ts';
+import { gvKey } from '../registry/kinds/kind-loader.ts';
+import type { JsonObject } from '../schema/json/member.ts';
 import type { FileDocument } from './file-document.ts';
 import { FileError } from './file-error.ts';
 

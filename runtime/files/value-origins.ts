@@ -1,5 +1,5 @@
 /** Keeps track of where each value of an object comes from that is made from several documents. */
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 
 /** The names that lead to a member, from the outermost on. A list has one origin as a whole, so paths do not lead into lists. */
 export type MemberPath = readonly string[];

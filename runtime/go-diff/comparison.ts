@@ -1,5 +1,5 @@
 /** Two values side by side: what is equal in them and what is not, down to the last member. */
-import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { compareUtf8, type JsonObject } from '../schema/json/member.ts';
 import { type Edit, editScript, type Likeness } from './edit-script.ts';
 import { type GoMap, type GoPointer, type GoSlice, type GoStruct, type GoType, isZero, scalarText } from './go-type.ts';
 

@@ -1,5 +1,5 @@
 /** One value as a difference report shows it: members that are not zero, as deep and as long as it may be. */
-import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { compareUtf8, type JsonObject } from '../schema/json/member.ts';
 import { type GoMap, type GoPointer, type GoSlice, type GoStruct, type GoType, isZero, scalarText, typeName } from './go-type.ts';
 import { isPrintable, quoted, quotedBytes } from './quoted.ts';
 import { ELLIPSIS, list, NIL, type Sign, type TextNode, type TextRecord, wrap } from './text-node.ts';

@@ -1,7 +1,7 @@
 /** Values as Go's %#v shows them, every member with its name; of what a pointer leads to it shows the address, which is another one each time. */
 import { goQuote } from '../go-text/quote.ts';
 import { goAddress } from '../go-text/values.ts';
-import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { compareUtf8, type JsonObject } from '../schema/json/member.ts';
 import { type GoType, scalarText, typeName } from './go-type.ts';
 
 export function goSyntax(type: GoType, value: unknown): string {

@@ -1,5 +1,5 @@
 /** Texts of messages, as methods that gogo/protobuf generates for them make: `LabelSelector{MatchLabels:map[string]string{a: b,},…}`. */
-import { compareUtf8, type JsonObject } from '../schema/member.ts';
+import { compareUtf8, type JsonObject } from '../schema/json/member.ts';
 import { type GoStruct, type GoType, scalarText, typeName } from './go-type.ts';
 
 export function messageText({ name, fields }: GoStruct, value: unknown): string {

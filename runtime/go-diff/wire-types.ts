@@ -4,8 +4,8 @@
  */
 import type { Field, ScalarType, StructType, Type } from '../contract/descriptor.ts';
 import { goTimeSyntax } from '../go-text/times.ts';
-import { goName } from '../schema/go-name.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
+import { goName } from '../schema/text/go-name.ts';
 import { QUANTITY, RESOURCE_QUANTITY } from './go-quantity.ts';
 import type { GoField, GoStruct, GoType } from './go-type.ts';
 import { messageText } from './message-text.ts';

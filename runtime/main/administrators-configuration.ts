@@ -1,7 +1,7 @@
 /** The administrator's client configuration, which a start writes when all else is ready. */
 import { join } from 'node:path';
-import type { ServerCredentials } from '../assembly/server-credentials.ts';
-import { ADMINISTRATORS_CONFIGURATION } from '../assembly/store-folder.ts';
+import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
+import { ADMINISTRATORS_CONFIGURATION } from '../assembly/store/store-folder.ts';
 import type { Identity } from '../contract/identity.ts';
 import { FileUnwritable } from '../files/atomic-file.ts';
 import type { Log } from '../observability/log.ts';

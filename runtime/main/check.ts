@@ -1,8 +1,8 @@
 /** `cluster-apiserver check`: whether the store of a data directory is what a server left. Changes nothing. */
 import { existsSync } from 'node:fs';
 import { groupVersions } from '../../generated/routes.ts';
-import { missingStore, storeFolder } from '../assembly/store-folder.ts';
-import { storedTerms } from '../registry/stored-terms.ts';
+import { missingStore, storeFolder } from '../assembly/store/store-folder.ts';
+import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { lockForReading } from '../server/directory-lock.ts';
 import { type CheckedStore, checkStore } from '../storage/lmdb/store-check.ts';
 import { dataFile, hasData } from '../storage/lmdb/store-files.ts';

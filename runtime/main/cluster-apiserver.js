@@ -5,7 +5,7 @@
  */
 import module from 'node:module';
 import v8 from 'node:v8';
-import { findOwnModulesDirectly } from '../assembly/own-modules.js';
+import { findOwnModulesDirectly } from '../assembly/setup/own-modules.js';
 
 /** The oldest major version of Node that this runs on. */
 const NEEDED = 22;

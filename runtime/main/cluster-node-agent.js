@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The entry point of the node agent. It is plain JavaScript for the reason of `cluster-apiserver.js`. */
 import module from 'node:module';
-import { findOwnModulesDirectly } from '../assembly/own-modules.js';
+import { findOwnModulesDirectly } from '../assembly/setup/own-modules.js';
 
 /** The oldest major version of Node that this runs on. */
 const NEEDED = 22;

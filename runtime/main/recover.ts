@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { groupVersions } from '../../generated/routes.ts';
-import { isLeftFile } from '../assembly/left-files.ts';
-import { missingStore, storeFolder } from '../assembly/store-folder.ts';
-import { storedTerms } from '../registry/stored-terms.ts';
+import { isLeftFile } from '../assembly/store/left-files.ts';
+import { missingStore, storeFolder } from '../assembly/store/store-folder.ts';
+import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { isOfLock, lockForReading } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
 import type { RevisionRange } from '../storage/lmdb/recovery/damaged-store.ts';

@@ -6,15 +6,15 @@ import { isatty } from 'node:tty';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
-import { describedGates } from '../assembly/chosen-gates.ts';
-import { isInEtcd } from '../assembly/etcd-flags.ts';
-import type { Flags } from '../assembly/flags.ts';
-import { removeLeftFiles } from '../assembly/left-files.ts';
-import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
-import type { Setup } from '../assembly/setup.ts';
+import { describedGates } from '../assembly/setup/chosen-gates.ts';
+import { isInEtcd } from '../assembly/setup/etcd-flags.ts';
+import type { Flags } from '../assembly/setup/flags.ts';
+import { dataDirectory, prepareFiles } from '../assembly/setup/server-credentials.ts';
+import type { Setup } from '../assembly/setup/setup.ts';
 import { keyWarnings, startWarnings } from '../assembly/start-warnings.ts';
-import { explainStart, tryFolderStore } from '../assembly/store-folder.ts';
+import { removeLeftFiles } from '../assembly/store/left-files.ts';
+import { explainStart, tryFolderStore } from '../assembly/store/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { FollowedFiles, type Reread } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
@@ -121,7 +121,7 @@ async function startHere(setup: StartedSetup, connection: Parameters<typeof star
   const [credentials, { startServing }, { openStore }] = await Promise.all([
     prepareFiles(setup.parsed.values, setup.identity),
     import('../assembly/serving.ts'),
-    import('../assembly/store.ts'),
+    import('../assembly/store/store.ts'),
   ]);
   const { directory } = credentials;
   const explained = <T>(started: Promise<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 /** All documents of the served API: one for each group version, and those of paths outside of group versions. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { sortedSlices } from '../schema/sorted-slices.ts';
 import type { OpenapiDocument } from './document.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';

@@ -1,7 +1,8 @@
 /** Writes JSON of long values in pieces of a few kilobytes. */
-import { flatText } from '../schema/flat-text.ts';
-import { isObject } from '../schema/member.ts';
-import { memberNames } from '../schema/member-names.ts';
+
+import { isObject } from '../schema/json/member.ts';
+import { memberNames } from '../schema/json/member-names.ts';
+import { flatText } from '../schema/text/flat-text.ts';
 
 /** characters of a piece */
 const PIECE = 16 * 1024;

@@ -1,5 +1,5 @@
 /** Members of JSON objects as bytes, from which objects are joined without parsing. */
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 /** A member with a comma before it, as it follows another one. @param value plain JSON */
 export function memberText(name: string, value: unknown): Buffer {

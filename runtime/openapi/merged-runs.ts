@@ -2,7 +2,7 @@
  * The members that other servers add to the one v2 document, as bytes between members of this server. Serving the document does not parse
  * them, however many there are. Making them is slow if the documents of those servers are long.
  */
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { OpenapiDocument } from './document.ts';
 import { memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';

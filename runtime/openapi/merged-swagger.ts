@@ -6,7 +6,7 @@
 import { BodyPieces } from '../connections/body-pieces.ts';
 import type { OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { OpenapiDocument, Schema } from './document.ts';
 import { type EncodeMember, encodeDocument, memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';

@@ -1,5 +1,5 @@
 /** Reads Swagger 2.0 documents of other servers, and filters them by group version. */
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 
 /** Limit of nested values, because they are read recursively. */
 const DEEPEST = 100;

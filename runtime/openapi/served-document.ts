@@ -1,8 +1,8 @@
 /** One document in the forms in which it is served. Each form is made once, on its first use. */
 import type { OpenapiSource } from '../contract/openapi-source.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
-import { parseSlices } from '../registry/sliced-reading.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseSlices } from '../registry/stored-objects/sliced-reading.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { encodeDocument } from './gnostic/encode.ts';
 import type { MessageTable } from './gnostic/message.ts';
 import { inSlices, turn } from './gnostic/slices.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { atOnce } from '../schema/at-once.ts';
-import { setMember } from '../schema/member.ts';
+import { setMember } from '../schema/json/member.ts';
 import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
 import { statedRequired } from './stated-required.ts';
 

@@ -1,9 +1,9 @@
 /** Why a webhook gave no answer, in the words of 1.32. */
 import type { OutOfTime } from '../client/transport/whole-exchange.ts';
 import { requestProblem, type SystemError } from '../connections/connection-problem.ts';
-import { isLong } from '../registry/long-value.ts';
-import { membersOf } from '../schema/json-members.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { isLong } from '../registry/stored-objects/long-value.ts';
+import { membersOf } from '../schema/json/json-members.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { type Status, serverAnswerMessage } from '../status/status.ts';
 import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
 

@@ -1,7 +1,7 @@
 /** Answers of webhooks: reviews of one kind, which say the same in two versions. All errors are in the words of 1.32. */
 import { goQuote } from '../go-text/quote.ts';
-import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { JsonSyntaxError, parseJson } from '../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { numberText } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 

@@ -3,11 +3,11 @@
  * since the last look are swapped in together.
  */
 import { inTurns, turn } from '../event-loop/turns.ts';
-import type { Registry } from './registry.ts';
-import type { ResourceDefinition } from './resource-definition.ts';
-import type { FollowerSink } from './store-follower.ts';
-import type { StoredObject } from './stored-object.ts';
-import type { WatchHub } from './watch-hub.ts';
+import type { Registry } from './resources/registry.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
+import type { FollowerSink } from './stored-objects/store-follower.ts';
+import type { StoredObject } from './stored-objects/stored-object.ts';
+import type { WatchHub } from './watch/watch-hub.ts';
 
 /** Makes definitions of resources from stored objects. */
 export interface DefinitionSource {

@@ -3,7 +3,7 @@
  * whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
-import type { Kind } from './kind.ts';
+import type { Kind } from './kinds/kind.ts';
 
 const UNSETTLED = new WeakSet<ApiObject>();
 

@@ -1,6 +1,6 @@
 /** How a command ended: read from what an agent says, and written for the client. */
 
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import { newInternalErrorOf, type Status } from '../status/status.ts';
 
 /** A Status without kind and version, as clients get it on the error channel. */

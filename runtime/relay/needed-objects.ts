@@ -1,6 +1,6 @@
 /** Reads the objects that say where a relayed request goes: pods, nodes, services and their endpoints. */
 import type { ApiObject } from '../contract/object.ts';
-import { LongObject } from '../registry/long-value.ts';
+import { LongObject } from '../registry/stored-objects/long-value.ts';
 import { isNotFound, newNotFound } from '../status/status.ts';
 import type { RelayServer } from './relay-server.ts';
 

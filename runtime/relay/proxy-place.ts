@@ -1,9 +1,9 @@
 /** Where a `proxy` request goes: to which address and port, and whether over TLS. */
 import type { ApiObject } from '../contract/object.ts';
-import { LongObject } from '../registry/long-value.ts';
-import type { ResourceStore } from '../registry/resource-store.ts';
-import { readInTurns } from '../registry/sliced-reading.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { ResourceStore } from '../registry/resource-store/resource-store.ts';
+import { LongObject } from '../registry/stored-objects/long-value.ts';
+import { readInTurns } from '../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { newBadRequest, newServiceUnavailable } from '../status/status.ts';
 import type { Entry } from '../storage/storage.ts';
 import { addressNotAllowed, isGlobalUnicast, reachableAddress } from './addresses.ts';

@@ -1,7 +1,7 @@
 import type { Identity } from '../contract/identity.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Resource } from '../registry/resource.ts';
-import type { ResourceStore } from '../registry/resource-store.ts';
+import type { ResourceStore } from '../registry/resource-store/resource-store.ts';
+import type { Registry } from '../registry/resources/registry.ts';
+import type { Resource } from '../registry/resources/resource.ts';
 import type { Outbound } from './outbound.ts';
 
 /** The parts of the server that relaying uses: the objects that say where a request goes, and how connections are made. */

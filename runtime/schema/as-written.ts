@@ -1,6 +1,6 @@
 /** Undoes what decoding changes without changing the meaning: whether empty lists and maps are absent, and how quantities are spelled. */
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject } from './json/member.ts';
 import { canonicalQuantity, canonicalResourceQuantity } from './scalar/quantity.ts';
 import { quantityText } from './scalar-values.ts';
 

@@ -1,6 +1,6 @@
 /** Builds objects from the values of their members: decides which members are left out, which are always written, and in which order. */
 import { Code, type CompiledMember, type CompiledStruct, type CompiledType, zeroValue } from './compile.ts';
-import { type JsonObject, setMember, sortedNames } from './member.ts';
+import { type JsonObject, setMember, sortedNames } from './json/member.ts';
 import { isRawNumber } from './scalar/raw-number.ts';
 
 /** @param values by the index of the member, in their final form; undefined or null if absent; maps may be `Map`s */

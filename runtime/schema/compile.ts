@@ -5,8 +5,8 @@
 import type { Field, ListType, MapType, ScalarName, StructType, Type } from '../contract/descriptor.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { DefaultValue } from './default-values.ts';
+import type { JsonObject } from './json/member.ts';
 import { MadeOfNames } from './made-of-names.ts';
-import type { JsonObject } from './member.ts';
 import { flatten, rulesOf, type StatedRule, type StructRules } from './stated-rules.ts';
 
 /** The kind of a compiled type, as a number to switch on. */

@@ -1,6 +1,6 @@
 /** Compiles conditions of defaults and constraints once for many objects. Evaluating them allocates nothing. */
 import type { Condition, ConditionValue, MemberTest } from '../contract/condition.ts';
-import type { JsonObject } from './member.ts';
+import type { JsonObject } from './json/member.ts';
 import { numberText } from './scalar/raw-number.ts';
 
 /** @param holder the struct whose members the condition names */

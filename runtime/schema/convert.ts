@@ -5,8 +5,8 @@
 import type { Identity } from '../contract/identity.ts';
 import type { ConversionData, ConversionFunctions, ConversionStep } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { JsonSyntaxError, parseJson } from './json-text.ts';
-import { getMember, isObject, type JsonObject, setMember } from './member.ts';
+import { JsonSyntaxError, parseJson } from './json/json-text.ts';
+import { getMember, isObject, type JsonObject, setMember } from './json/member.ts';
 
 /** @param object in the version; it is changed */
 export function convertToHub(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, setMember } from './member.ts';
+import { isObject, type JsonObject, setMember } from './json/member.ts';
 
 /** A container whose members have yet to be copied. */
 interface Pending {

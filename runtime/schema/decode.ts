@@ -13,8 +13,8 @@ import {
 import type { DefaultMaker, DefaultValue } from './default-values.ts';
 import { emptiedMembers, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
+import { areSorted, isObject, type JsonObject, setMember, sortNames } from './json/member.ts';
 import { setLateDefaults } from './late-defaults.ts';
-import { areSorted, isObject, type JsonObject, setMember, sortNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 import { decodeScalar, quantityText } from './scalar-values.ts';

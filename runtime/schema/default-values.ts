@@ -4,7 +4,7 @@ import type { DefaultRule } from '../contract/default-rule.ts';
 import { type ConditionTest, compileCondition, compileGate, type GateTest, readerOf } from './conditions.ts';
 import { copyValue } from './copy.ts';
 import { makeDefault } from './default-formats.ts';
-import { type JsonObject, sortedNames } from './member.ts';
+import { type JsonObject, sortedNames } from './json/member.ts';
 
 /** What rules need of the decoder. @typeParam T a compiled type */
 export interface DefaultMaker<T> {

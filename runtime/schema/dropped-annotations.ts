@@ -1,7 +1,7 @@
 /** Finds and drops annotations that only old clients understood, as 1.32 does on each write. */
 import type { StructType } from '../contract/descriptor.ts';
 import { EACH, visitFields } from './gated-fields.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject } from './json/member.ts';
 
 export interface DroppedAnnotations {
   /** path to the metadata; `*` stands for every element of a list or value of a map */

@@ -3,7 +3,7 @@
  * one in place of null has changed the member and becomes its owner.
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
-import { isObject, type JsonObject, setMember } from './member.ts';
+import { isObject, type JsonObject, setMember } from './json/member.ts';
 
 /** Names of members and indexes of elements, beginning at the object. */
 export type MemberPath = readonly (string | number)[];

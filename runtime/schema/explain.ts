@@ -9,8 +9,8 @@ import {
   type CompiledType,
   type CompiledUnion,
 } from './compile.ts';
-import type { WrittenMembers } from './json-exact.ts';
-import { compareUtf8, isObject, type JsonObject, sortedNames } from './member.ts';
+import type { WrittenMembers } from './json/json-exact.ts';
+import { compareUtf8, isObject, type JsonObject, sortedNames } from './json/member.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 import { decodeScalar } from './scalar-values.ts';
 import { shortTypeName, typeName, underlyingScalar } from './type-name.ts';

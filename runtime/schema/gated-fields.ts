@@ -3,7 +3,7 @@
  * the stored object already uses them.
  */
 import type { Field, StructType, Type } from '../contract/descriptor.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject } from './json/member.ts';
 
 export interface GatedPath {
   /** names from the root to the gated member, which is the last; `*` stands for every element of a list or value of a map */

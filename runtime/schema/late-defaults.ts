@@ -3,7 +3,7 @@ import { isSet } from './assemble.ts';
 import { CompiledList, type CompiledMember, CompiledStruct, type CompiledType } from './compile.ts';
 import { readerOf } from './conditions.ts';
 import { type DefaultMaker, DefaultValue } from './default-values.ts';
-import { isObject, type JsonObject } from './member.ts';
+import { isObject, type JsonObject } from './json/member.ts';
 import type { StatedRule } from './stated-rules.ts';
 
 const EMPTY: JsonObject = Object.freeze({});

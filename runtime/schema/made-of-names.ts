@@ -1,4 +1,4 @@
-import type { JsonObject } from './member.ts';
+import type { JsonObject } from './json/member.ts';
 
 /** How many orders of members are remembered: objects of one kind mostly have the same members in the same order. */
 const REMEMBERED = 4;

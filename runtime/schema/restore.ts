@@ -13,7 +13,7 @@ import {
   type CompiledUnion,
 } from './compile.ts';
 import { DecodeError, explainUnion } from './explain.ts';
-import { isObject, type JsonObject, setMember, sortedNames } from './member.ts';
+import { isObject, type JsonObject, setMember, sortedNames } from './json/member.ts';
 import { integerOf, isRawNumber, type RawNumber, untypedNumber } from './scalar/raw-number.ts';
 import { ScalarError } from './scalar/scalar-error.ts';
 import { decodeScalar } from './scalar-values.ts';

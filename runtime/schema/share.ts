@@ -1,6 +1,6 @@
 /** Makes equal objects share memory, so that later comparisons end as soon as both sides are the same object. */
 import { deepEqual } from './equal.ts';
-import { isObject, type JsonObject, setMember } from './member.ts';
+import { isObject, type JsonObject, setMember } from './json/member.ts';
 
 /** Deeper values are shared only if they are equal as a whole, which limits the recursion. */
 const MAX_LEVELS = 100;

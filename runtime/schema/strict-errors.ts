@@ -1,8 +1,8 @@
 /** Lists the errors of strict decoding, unknown and duplicate members, in the order of 1.32. */
 import { goQuote } from '../contract/go-quote.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
-import { type JsonHandler, walkJson } from './json-walk.ts';
-import { type Place, ReportedMembers } from './reported-members.ts';
+import { type JsonHandler, walkJson } from './json/json-walk.ts';
+import { type Place, ReportedMembers } from './json/reported-members.ts';
 
 /** The limit of errors of one document, as in 1.32. */
 const MAX_ERRORS = 100;

@@ -1,6 +1,6 @@
 /** Handles JSON values without a type: they are kept, except that numbers that are no integers become doubles. */
 
-import { type JsonObject, setMember } from './member.ts';
+import { type JsonObject, setMember } from './json/member.ts';
 import { isRawNumber, untypedNumber } from './scalar/raw-number.ts';
 import { malformed } from './scalar/scalar-error.ts';
 

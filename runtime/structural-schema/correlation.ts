@@ -1,6 +1,6 @@
 /** Finds the former value at the place of a value, and whether the value is unchanged: an update gets no errors for what it leaves unchanged. */
 import { deepEqual } from '../schema/equal.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { heldNumber } from './held-numbers.ts';
 

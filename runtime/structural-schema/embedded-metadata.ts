@@ -1,7 +1,7 @@
 /** Checks embedded objects of the API: kind and version must be texts, and metadata must be valid. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind-rules.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { shown } from './shown-value.ts';
 

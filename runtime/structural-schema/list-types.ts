@@ -1,6 +1,6 @@
 /** Checks that the elements of sets, and the keys of lists of type map, are unique. */
 import { duplicate, type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { SchemaSearch } from './schema-search.ts';
 import { shown } from './shown-value.ts';

@@ -1,6 +1,6 @@
 /** Checks numbers of replicas and the selector at the paths that a definition states. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject, sortedNames } from '../schema/member.ts';
+import { isObject, sortedNames } from '../schema/json/member.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numeric, untypedNumber } from '../schema/scalar/raw-number.ts';
 import { NONE } from '../validation/joined.ts';

@@ -3,7 +3,7 @@
  * that an update leaves unchanged are not reported.
  */
 import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { isUnchanged, memberSchema, oldElementOf } from './correlation.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';

@@ -1,6 +1,6 @@
 /** Finds errors of values whose schemas have a certain keyword, wherever they are in an object. */
 import { type FieldError, MOST_FINDINGS } from '../contract/field-error.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 
 const NONE: readonly FieldError[] = [];

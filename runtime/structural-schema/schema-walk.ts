@@ -1,4 +1,4 @@
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 
 /** Keywords whose values are schemas or lists of schemas. Definitions may not have some of them. */
 const OF_SCHEMAS = ['items', 'not', 'additionalProperties', 'additionalItems', 'allOf', 'anyOf', 'oneOf'];

@@ -1,5 +1,5 @@
 /** Finds members that a structural schema does not declare, which are dropped when an object is written. */
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 
 const API_MEMBERS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

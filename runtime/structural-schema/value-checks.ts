@@ -4,7 +4,7 @@ import { goQuote } from '../contract/go-quote.ts';
 import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { finderOf } from '../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../formats/value-formats.ts';
-import { isObject } from '../schema/member.ts';
+import { isObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { enumCheckOf } from './enum-check.ts';
 import { type HeldNumber, heldNumber, isHeldInteger, isNearlyWhole, nearestDouble } from './held-numbers.ts';

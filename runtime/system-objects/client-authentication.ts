@@ -1,7 +1,7 @@
 /** The config map that tells API servers beside this one how to know its clients, as 1.32 keeps it. */
 import { X509Certificate } from 'node:crypto';
 import type { Identity } from '../contract/identity.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { SystemObject } from './system-object.ts';
 
 export interface ClientAuthentication {

@@ -1,12 +1,12 @@
 /** Makes and repairs the objects of the system. */
 import type { RuleContext } from '../contract/kind-rules.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { FieldManagers } from '../registry/field-managers.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { Resource } from '../registry/resource.ts';
-import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
-import type { ResourceStore } from '../registry/resource-store.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import type { FieldManagers } from '../registry/resource-store/field-managers.ts';
+import type { ResourceStore } from '../registry/resource-store/resource-store.ts';
+import type { Registry } from '../registry/resources/registry.ts';
+import type { Resource } from '../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
 import { prefixEnd, type Storage } from '../storage/storage.ts';
 import type { SystemObject } from './system-object.ts';

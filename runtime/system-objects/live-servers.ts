@@ -1,8 +1,8 @@
 /** Who serves a store besides this server: the service by which pods reach the API leads to all of them. */
 import type { ApiObject } from '../contract/object.ts';
 import { SERVER_LEASES } from '../registry/etcd/server-leases.ts';
-import { ObjectEncoding } from '../registry/object-encoding.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import { ObjectEncoding } from '../registry/resource-store/object-encoding.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import { prefixEnd, type Storage, type StoredBytes } from '../storage/storage.ts';
 import type { Ensuring } from './ensure.ts';

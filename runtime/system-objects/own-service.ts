@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { storageKey } from '../registry/resource-keys.ts';
-import { StoredObject } from '../registry/stored-object.ts';
+import { storageKey } from '../registry/resources/resource-keys.ts';
+import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { Ensuring } from './ensure.ts';
 import type { SystemObject } from './system-object.ts';

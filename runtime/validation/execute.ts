@@ -12,7 +12,7 @@ import {
   typeInvalid,
 } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind-rules.ts';
-import type { JsonObject } from '../schema/member.ts';
+import type { JsonObject } from '../schema/json/member.ts';
 
 /** Findings of one struct under way. */
 export interface Run {

@@ -21,7 +21,7 @@ import type {
 import { MOST_FINDINGS } from '../contract/field-error.ts';
 import type { Rule, ScopeMaker, Validator } from '../contract/kind.ts';
 import { compileCondition, compileGate, valueAt } from '../schema/conditions.ts';
-import type { JsonObject } from '../schema/member.ts';
+import type { JsonObject } from '../schema/json/member.ts';
 import { type Execute, partOf, pathOf, type Run, unionFinding } from './execute.ts';
 import { report } from './findings.ts';
 import { type CheckParts, compileCheck } from './interpreter-checks.ts';

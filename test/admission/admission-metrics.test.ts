@@ -5,7 +5,7 @@ import { createAdmission } from '../../runtime/admission/chain.ts';
 import { ORDERED_PLUGINS } from '../../runtime/admission/ordered-plugins.ts';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
-import { LongObject } from '../../runtime/registry/long-value.ts';
+import { LongObject } from '../../runtime/registry/stored-objects/long-value.ts';
 
 /** All but these two are off: AlwaysAdmit has no step, AlwaysDeny refuses everything. */
 function only(enabled: readonly string[], metrics: Metrics) {

@@ -1,7 +1,7 @@
 /** Asks one plugin about a write, and tells what came of it. */
 
 import { metricsData } from '../../generated/metrics.ts';
-import type { AdmissionPlugin, PluginParts } from '../../runtime/admission/plugin.ts';
+import type { AdmissionPlugin, PluginParts } from '../../runtime/admission/plugin-interface/plugin.ts';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';

@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ORDERED_PLUGINS } from '../../runtime/admission/ordered-plugins.ts';
 import { PhaseSteps, type PossibleStep, type Step } from '../../runtime/admission/phase-steps.ts';
-import type { PluginParts } from '../../runtime/admission/plugin.ts';
-import type { Resource } from '../../runtime/registry/resource.ts';
+import type { PluginParts } from '../../runtime/admission/plugin-interface/plugin.ts';
+import type { Resource } from '../../runtime/registry/resources/resource.ts';
 
 const resource = (name: string) => ({ groupResource: { group: '', resource: name } }) as Resource;
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readRemoteVersion } from '../../runtime/aggregation/remote-version.ts';
 import { type RemoteChanges, RemoteVersions } from '../../runtime/aggregation/remote-versions.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
 const PREFIX = 'apiregistration.k8s.io/apiservices';

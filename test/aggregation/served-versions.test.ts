@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { RemoteVersion } from '../../runtime/aggregation/remote-version.ts';
 import { RemoteVersions } from '../../runtime/aggregation/remote-versions.ts';
 import { ServedVersions } from '../../runtime/aggregation/served-versions.ts';
-import type { RegistrySnapshot } from '../../runtime/registry/registry-snapshot.ts';
+import type { RegistrySnapshot } from '../../runtime/registry/resources/registry-snapshot.ts';
 import { groupVersion } from '../discovery/view.ts';
 
 const test = suite('group versions, whoever answers them');

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { type ObjectIdentity, ObjectLookup } from '../../runtime/registry/object-lookup.ts';
+import { type ObjectIdentity, ObjectLookup } from '../../runtime/registry/stored-objects/object-lookup.ts';
 
 /** Objects as if they were stored, by `prefix/namespace/name`; a test changes what is there. */
 export class TestObjects extends ObjectLookup {

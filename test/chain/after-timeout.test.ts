@@ -3,7 +3,7 @@ import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countAfterTimeout } from '../../runtime/chain/after-timeout.ts';
-import type { ClientRequest } from '../../runtime/endpoints/client-request.ts';
+import type { ClientRequest } from '../../runtime/endpoints/request/client-request.ts';
 import { newTimeout } from '../../runtime/status/status.ts';
 
 const test = suite('what becomes of requests whose time is over');

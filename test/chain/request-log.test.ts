@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestLog } from '../../runtime/chain/request-log.ts';
-import type { ClientRequest } from '../../runtime/endpoints/client-request.ts';
+import type { ClientRequest } from '../../runtime/endpoints/request/client-request.ts';
 
 const test = suite('the log of requests');
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { storageVersionBarrier } from '../../runtime/chain/storage-version-barrier.ts';
 import type { User } from '../../runtime/contract/request-context.ts';
-import { resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
+import { resolveRequestInfo } from '../../runtime/endpoints/request/request-info.ts';
 import { StorageVersionRegistration } from '../../runtime/registry/storage-versions/storage-version-registration.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';

@@ -10,7 +10,7 @@ import { BodyPieces } from '../../runtime/connections/body-pieces.ts';
 import { type AnswerEnd, ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { offerUpgrade } from '../../runtime/connections/upgrade.ts';
 import { headerLine } from '../../runtime/connections/usual-headers.ts';
-import { Part } from '../../runtime/endpoints/chunks.ts';
+import { Part } from '../../runtime/endpoints/answers/chunks.ts';
 
 const test = suite('answers');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiServer } from '../../runtime/assembly/api-server.ts';
+import type { ApiServer } from '../../runtime/assembly/parts/api-server.ts';
 import { ClusterRoleAggregation } from '../../runtime/controllers/cluster-role-aggregation.ts';
 import { eventually, TestCluster } from './server.ts';
 import { TestClock } from './test-clock.ts';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
-import type { ResourceDefinition } from '../../runtime/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../runtime/registry/resources/resource-definition.ts';
 import { eventually, SETTINGS, TestCluster } from './server.ts';
 
 const test = suite('definitions that are deleted');

@@ -13,7 +13,7 @@ import type { RuleContext } from '../../runtime/contract/kind-rules.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { type HeldDefinitionParts, heldDefinitions, readDefinitionFiles } from '../../runtime/custom-resources/held-definitions.ts';
 import { FileError } from '../../runtime/files/file-error.ts';
-import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
+import { BuiltInApi } from '../../runtime/registry/resources/built-in-api.ts';
 import { lampsDefinition } from '../harness/aggregated-server.ts';
 import type { Json } from '../harness/client.ts';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenapiFigures } from '../../runtime/custom-resources/openapi-figures.ts';
 import { Metrics, type MetricsTable } from '../../runtime/observability/metrics.ts';
-import type { ResourceDefinition } from '../../runtime/registry/resource-definition.ts';
+import type { ResourceDefinition } from '../../runtime/registry/resources/resource-definition.ts';
 
 const table: MetricsTable = {
   apiextensions_openapi_v2_regeneration_count: { type: 'counter', stability: 'ALPHA', help: 'Counted.' },

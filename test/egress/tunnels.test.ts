@@ -10,7 +10,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../generated/identity.ts';
 import { metricsData } from '../../generated/metrics.ts';
-import { createFileKinds } from '../../runtime/assembly/file-kinds.ts';
+import { createFileKinds } from '../../runtime/assembly/setup/file-kinds.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import { createEgressSelector, type EgressSelector } from '../../runtime/egress/egress-selector.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';

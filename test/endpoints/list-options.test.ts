@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Identity } from '../../runtime/contract/identity.ts';
 import { type ListOptions, listOptions } from '../../runtime/endpoints/options.ts';
-import { Query } from '../../runtime/endpoints/request-info.ts';
+import { Query } from '../../runtime/endpoints/request/request-info.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 
 const identity = { text: (template: string) => template.replace('${groupDomain}', 'example') } as unknown as Identity;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ByteBudget } from '../../runtime/endpoints/byte-budget.ts';
+import { ByteBudget } from '../../runtime/endpoints/bodies/byte-budget.ts';
 import { LongBody } from '../../runtime/endpoints/long-body.ts';
 import { MAX_BODY_BYTES, readBody } from '../../runtime/endpoints/read-body.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';

@@ -3,13 +3,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiServer } from '../../runtime/assembly/api-server.ts';
+import type { ApiServer } from '../../runtime/assembly/parts/api-server.ts';
 import { ApiApplication } from '../../runtime/chain/application.ts';
-import { ClientRequest } from '../../runtime/endpoints/client-request.ts';
 import { resourceHandler } from '../../runtime/endpoints/handlers/resource.ts';
-import { resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
+import { ClientRequest } from '../../runtime/endpoints/request/client-request.ts';
+import { resolveRequestInfo } from '../../runtime/endpoints/request/request-info.ts';
 import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
-import { WatchHub } from '../../runtime/registry/watch-hub.ts';
+import { WatchHub } from '../../runtime/registry/watch/watch-hub.ts';
 import { TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../generated/metrics.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { Query } from '../../runtime/endpoints/request-info.ts';
+import { Query } from '../../runtime/endpoints/request/request-info.ts';
 import { BORROWING_PERIOD, FlowControl, type FlowRequest, type FlowTurn } from '../../runtime/fairness/flow-control.ts';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../../runtime/fairness/flow-dumps.ts';
 import { InflightLimits } from '../../runtime/fairness/inflight-limits.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
-import { LongObject } from '../../runtime/registry/long-value.ts';
+import { LongObject } from '../../runtime/registry/stored-objects/long-value.ts';
 import { TestClock } from './flow-clock.ts';
 
 class Objects {

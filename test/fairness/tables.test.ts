@@ -1,7 +1,7 @@
 /** Rows of upstream's own test tables of shuffle sharding and of the width of requests. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Query } from '../../runtime/endpoints/request-info.ts';
+import { Query } from '../../runtime/endpoints/request/request-info.ts';
 import { FlowDealer, requiredEntropyBits } from '../../runtime/fairness/flow-dealer.ts';
 import { estimateWork } from '../../runtime/fairness/work-estimate.ts';
 import { tableRows } from '../harness/tables.ts';

@@ -2,12 +2,12 @@
 import { featureGates } from '../../generated/feature-gates.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
-import { createFileKinds } from '../../runtime/assembly/file-kinds.ts';
+import { createFileKinds } from '../../runtime/assembly/setup/file-kinds.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { FileError } from '../../runtime/files/file-error.ts';
 import type { FileKinds } from '../../runtime/files/file-kinds.ts';
 import type { FileKindName } from '../../runtime/files/file-versions.ts';
-import { chooseGates } from '../../runtime/registry/feature-gates.ts';
+import { chooseGates } from '../../runtime/registry/resources/feature-gates.ts';
 
 /** @param gates such as `{ SomeGate: 'false' }` */
 export function fileKinds(dialect: Dialect = 'kubernetes', gates: Readonly<Record<string, string>> = {}): FileKinds {

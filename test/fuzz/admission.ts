@@ -2,7 +2,7 @@
  * What random requests are held against: webhooks, policies and quotas, which are other ones in each generation, and what the webhooks answer. Most of
  * it lets most requests through, so that they come far.
  */
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 import { type Reply, send } from '../custom-resources/conversion/webhook.ts';
 import type { Hook } from './custom-resources.ts';
 import { Random } from './random.ts';

@@ -3,7 +3,7 @@
  * a webhook now and then. What a definition says is decided by its place and its generation, so that a seed knows it too.
  */
 import type { Verb } from '../../runtime/contract/kind.ts';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 import type { CustomSchema } from '../../runtime/structural-schema/custom-schema.ts';
 import { Random } from './random.ts';
 import { randomValue, SchemaMaker } from './random-schemas.ts';

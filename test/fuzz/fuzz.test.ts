@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 import { ConversionWebhook, type Reply, send } from '../custom-resources/conversion/webhook.ts';
 import { WRONG_ANSWERS } from '../custom-resources/conversion/wrong-answers.ts';
 import { Client } from '../harness/client.ts';

@@ -1,6 +1,6 @@
 /** Random schemas of custom resources, nearly all of which a definition may have, and values that mostly fit them. */
 
-import { type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { type JsonObject, setMember } from '../../runtime/schema/json/member.ts';
 import type { CustomSchema, ValidationRule } from '../../runtime/structural-schema/custom-schema.ts';
 import type { Random } from './random.ts';
 import { anyValue } from './values.ts';

@@ -1,7 +1,7 @@
 /** Requests that a seed makes: most of them nearly right, so that they come far. */
 import { stringify } from 'yaml';
 import type { Verb } from '../../runtime/contract/kind.ts';
-import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/json/member.ts';
 import { encodeProtobuf } from '../../runtime/schema/protobuf/encode.ts';
 import { wrapEnvelope } from '../../runtime/schema/protobuf/envelope.ts';
 import { generationOf } from './custom-resources.ts';

@@ -1,5 +1,5 @@
 /** Values that are wrong, and ways to make right ones wrong. */
-import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
+import { isObject, type JsonObject, setMember } from '../../runtime/schema/json/member.ts';
 import { isRawNumber, rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import type { Random } from './random.ts';
 

@@ -5,7 +5,7 @@ import { type GoField, type GoStruct, typeName } from '../../runtime/go-diff/go-
 import { memberDifference } from '../../runtime/go-diff/member-difference.ts';
 import { messageText } from '../../runtime/go-diff/message-text.ts';
 import { goStruct } from '../../runtime/go-diff/wire-types.ts';
-import { goName } from '../../runtime/schema/go-name.ts';
+import { goName } from '../../runtime/schema/text/go-name.ts';
 import { loadKind } from '../kinds/kind.ts';
 
 const names = suite('names of Go');

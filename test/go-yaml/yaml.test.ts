@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { yamlText } from '../../runtime/go-yaml/yaml.ts';
-import { parseYaml } from '../../runtime/schema/parse-yaml.ts';
 import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
+import { parseYaml } from '../../runtime/schema/yaml/parse-yaml.ts';
 
 const test = suite('YAML as 1.32 writes it');
 

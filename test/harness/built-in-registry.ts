@@ -4,8 +4,8 @@ import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import type { Identity } from '../../runtime/contract/identity.ts';
 import type { RuleModules } from '../../runtime/contract/rule-modules.ts';
-import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
-import { Registry } from '../../runtime/registry/registry.ts';
+import { BuiltInApi } from '../../runtime/registry/resources/built-in-api.ts';
+import { Registry } from '../../runtime/registry/resources/registry.ts';
 
 interface Chosen {
   /** default: all are on */

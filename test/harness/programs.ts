@@ -13,8 +13,8 @@ export const projectRoot = path.resolve(import.meta.dirname, '../..');
 const ENTRIES = {
   'cluster-apiserver': 'runtime/main/cluster-apiserver.js',
   'cluster-node-agent': 'runtime/main/cluster-node-agent.js',
-  'long-request-thread': 'runtime/assembly/long-request-thread.js',
-  'document-thread': 'runtime/assembly/document-thread.js',
+  'long-request-thread': 'runtime/assembly/long-requests/long-request-thread.js',
+  'document-thread': 'runtime/assembly/documents/document-thread.js',
   'freed-memory-thread': 'runtime/main/freed-memory-thread.js',
   'key-service-thread': 'runtime/assembly/encryption/key-service-thread.js',
   trial: 'runtime/storage/lmdb/trial.js',

@@ -1,7 +1,7 @@
 /** Upstream's own test tables, in the folder that TABLES_DIR names, by default beside the checkout. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { untypedValue } from '../../runtime/schema/untyped.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Kinds as the server has them: generated data and hand-written rules together. */
 import type { AnyKindRules } from '../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import type { Kind } from '../../runtime/registry/kind.ts';
-import type { Resource } from '../../runtime/registry/resource.ts';
+import type { Kind } from '../../runtime/registry/kinds/kind.ts';
+import type { Resource } from '../../runtime/registry/resources/resource.ts';
 import { changeErrors, objectErrors, statusErrors } from '../../runtime/validation/kind-errors.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity } from './context.ts';

@@ -9,7 +9,7 @@ import { currentRelease } from '../../generated/releases.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { flagOverrides } from '../../runtime/node-agent/configuration/flag-overrides.ts';
 import { type AgentConfiguration, readConfiguration } from '../../runtime/node-agent/configuration/read-configuration.ts';
-import { chooseGates } from '../../runtime/registry/feature-gates.ts';
+import { chooseGates } from '../../runtime/registry/resources/feature-gates.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
 import { fileKinds } from '../files/reader.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { jsonSlices } from '../../runtime/openapi/json-slices.ts';
-import { parseSlices } from '../../runtime/registry/sliced-reading.ts';
+import { parseSlices } from '../../runtime/registry/stored-objects/sliced-reading.ts';
 import { atOnce } from '../../runtime/schema/at-once.ts';
 
 const test = suite('JSON in slices');

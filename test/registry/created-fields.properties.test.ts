@@ -8,8 +8,8 @@ import { ElementError } from '../../runtime/apply/list-elements.ts';
 import { managedFieldsOf } from '../../runtime/apply/managers.ts';
 import { updateManagers } from '../../runtime/apply/ownership.ts';
 import type { Versions } from '../../runtime/apply/versions.ts';
-import { KindVersion } from '../../runtime/registry/field-manager.ts';
-import type { Kind } from '../../runtime/registry/kind.ts';
+import type { Kind } from '../../runtime/registry/kinds/kind.ts';
+import { KindVersion } from '../../runtime/registry/resource-store/field-manager.ts';
 import { allKinds, nameOf } from './roundtrip/all-kinds.ts';
 
 const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 30);

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangeFollower } from '../../runtime/controllers/change-follower.ts';
-import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
-import type { FeedSource } from '../../runtime/registry/watch-feed.ts';
-import { WatchHub } from '../../runtime/registry/watch-hub.ts';
-import type { WatchEvent, Watcher } from '../../runtime/registry/watch-subscription.ts';
+import { encodeStoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
+import type { FeedSource } from '../../runtime/registry/watch/watch-feed.ts';
+import { WatchHub } from '../../runtime/registry/watch/watch-hub.ts';
+import type { WatchEvent, Watcher } from '../../runtime/registry/watch/watch-subscription.ts';
 import { MemoryStorage } from '../../runtime/storage/memory/memory-storage.ts';
 import { type Storage, versionId } from '../../runtime/storage/storage.ts';
 

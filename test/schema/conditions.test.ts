@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Condition } from '../../runtime/contract/condition.ts';
 import { compileCondition, compileGate } from '../../runtime/schema/conditions.ts';
-import type { JsonObject } from '../../runtime/schema/member.ts';
+import type { JsonObject } from '../../runtime/schema/json/member.ts';
 
 const conditions = suite('conditions');
 

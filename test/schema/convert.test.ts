@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { ConversionData, ConversionFunctions, ConversionStep } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { convertFromHub, convertToHub } from '../../runtime/schema/convert.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { identity } from './types.ts';
 
 const conversion = suite('conversion');

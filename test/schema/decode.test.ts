@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
 import { compileType, DecodeError, decode } from '../../runtime/schema/codec/codec.ts';
 import { explain, type MemberOrder } from '../../runtime/schema/explain.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { identity, scalars, widget } from './types.ts';
 
 const decoding = suite('decode');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import * as d from '../../runtime/contract/descriptor.ts';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { identity } from './types.ts';
 
 const Limits = d.struct('test.Limits', () => [

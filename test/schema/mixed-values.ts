@@ -1,4 +1,4 @@
-import { isObject } from '../../runtime/schema/member.ts';
+import { isObject } from '../../runtime/schema/json/member.ts';
 
 /** The other value, with parts of the known one in their places, as a patch would have it. @param takesKnown asked for each place */
 export function mixed(known: unknown, other: unknown, takesKnown: () => boolean): unknown {

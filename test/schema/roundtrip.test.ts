@@ -10,9 +10,9 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import type { KindData } from '../../runtime/contract/kind.ts';
-import { watchEventMessage } from '../../runtime/endpoints/watch-event-encoder.ts';
+import { watchEventMessage } from '../../runtime/endpoints/watches/watch-event-encoder.ts';
 import { type CompiledStruct, compileType, decode } from '../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 
 const roundtrip = suite('roundtrip');

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { deepEqual } from '../../runtime/schema/equal.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { shareEqual } from '../../runtime/schema/share.ts';
 
 const test = suite('shareEqual');

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type StructType, struct } from '../../runtime/contract/descriptor.ts';
 import { compileType, decode, strictErrors } from '../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { identity, widget } from './types.ts';
 
 const strict = suite('strictErrors');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseStoredJson } from '../../runtime/registry/parse-stored-json.ts';
+import { parseStoredJson } from '../../runtime/registry/stored-objects/parse-stored-json.ts';
 import { scaleFindings } from '../../runtime/structural-schema/scale-numbers.ts';
 
 const test = suite('structural-schema/scale-numbers');

@@ -1,7 +1,7 @@
 /** What is told of a value that a schema refuses: the causes, their paths and their words are those of 1.32. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import type { CustomSchema } from '../../runtime/structural-schema/custom-schema.ts';
 import { SchemaCheck } from '../../runtime/structural-schema/schema-check.ts';
 

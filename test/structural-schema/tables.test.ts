@@ -10,7 +10,7 @@ import type { JSONSchemaProps } from '../../generated/apiextensions/v1/types.ts'
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { validateCompleteness } from '../../runtime/kinds/apiextensions/structural-completeness.ts';
 import { embeddedFindings } from '../../runtime/kinds/metadata/embedded-objects.ts';
-import { parseJson } from '../../runtime/schema/json-text.ts';
+import { parseJson } from '../../runtime/schema/json/json-text.ts';
 import { untypedValue } from '../../runtime/schema/untyped.ts';
 import type { CustomSchema } from '../../runtime/structural-schema/custom-schema.ts';
 import { listFindings } from '../../runtime/structural-schema/list-types.ts';

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ManagedFieldsEntry } from '../../generated/meta/v1/types.ts';
-import type { ApiServer } from '../../runtime/assembly/api-server.ts';
+import type { ApiServer } from '../../runtime/assembly/parts/api-server.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { StoredObject } from '../../runtime/registry/stored-object.ts';
+import { StoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
 import { ensureObjects } from '../../runtime/system-objects/ensure.ts';
 import type { SystemObject } from '../../runtime/system-objects/system-object.ts';
 import { TestCluster } from '../controllers/server.ts';

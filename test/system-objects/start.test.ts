@@ -1,7 +1,7 @@
 /** Objects that no cluster does without come back when they are deleted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../../runtime/system-objects/start.ts';
 import { eventually, TestCluster } from '../controllers/server.ts';
 

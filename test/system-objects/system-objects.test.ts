@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { validateCreate } from '../../runtime/registry/strategy.ts';
+import { validateCreate } from '../../runtime/registry/resource-store/strategy.ts';
 import { isOutdated, localApiServices } from '../../runtime/system-objects/api-services.ts';
 import { flowControlObjects } from '../../runtime/system-objects/flow-control.ts';
 import { systemNamespaces } from '../../runtime/system-objects/namespaces.ts';

@@ -1,7 +1,7 @@
 /** Notices for members that nobody wrote, and to which the two versions give different defaults. */
 import type { StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { isObject } from '../../../runtime/schema/member.ts';
+import { isObject } from '../../../runtime/schema/json/member.ts';
 import type { Conversion } from '../conversion.ts';
 import { memberPath, type Notice, shown } from './notice.ts';
 

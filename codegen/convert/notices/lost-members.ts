@@ -1,5 +1,5 @@
 /** Notices for members that the other version lacks: they are kept in annotations, or lost. */
-import { isObject } from '../../../runtime/schema/member.ts';
+import { isObject } from '../../../runtime/schema/json/member.ts';
 import { type Conversion, through } from '../conversion.ts';
 import type { Notice } from './notice.ts';
 

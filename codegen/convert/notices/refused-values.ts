@@ -5,7 +5,7 @@ import type { RuleContext } from '../../../runtime/contract/kind-rules.ts';
 import { noAllocator } from '../../../runtime/contract/no-allocator.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { objectErrors } from '../../../runtime/validation/kind-errors.ts';
 import type { Conversion } from '../conversion.ts';

@@ -1,6 +1,6 @@
 /** Notices that the schemas state for members of an older version. */
 import type { ConversionNotice, NoticeCondition } from '../../../runtime/contract/conversion-notice.ts';
-import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../../runtime/schema/json/member.ts';
 import { memberPath, type Notice } from './notice.ts';
 
 /** @param written the object as it was read from the file */

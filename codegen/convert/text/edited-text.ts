@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../../runtime/schema/json/member.ts';
 import { commentsIn, created, hasMerge, isSame, jsonOf, keyOf, layoutOf, memberChanges, READING } from './yaml-nodes.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../../runtime/schema/json/member.ts';
 import { commentsIn, commentsOf, created, hasMerge, isSame, jsonOf, keyOf, layoutOf, memberChanges, plain, READING } from './yaml-nodes.ts';
 
 /** Prints a document that says `value`, with the comments of `text` at members that stay, or beside them. */

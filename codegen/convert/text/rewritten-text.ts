@@ -4,8 +4,8 @@
  */
 import { yamlText } from '../../../runtime/go-yaml/yaml.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import type { JsonObject } from '../../../runtime/schema/member.ts';
-import { parseYaml } from '../../../runtime/schema/parse-yaml.ts';
+import type { JsonObject } from '../../../runtime/schema/json/member.ts';
+import { parseYaml } from '../../../runtime/schema/yaml/parse-yaml.ts';
 import type { ManifestDocument } from '../manifest-documents.ts';
 import { editedText } from './edited-text.ts';
 import { printedWithComments, printedWithoutComments } from './printed-text.ts';

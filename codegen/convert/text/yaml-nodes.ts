@@ -14,7 +14,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../../runtime/schema/json/member.ts';
 import { isRawNumber, numberText, numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { scalarTags } from './yaml-tags.ts';
 

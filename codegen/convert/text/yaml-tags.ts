@@ -1,6 +1,6 @@
-/** Has the YAML library read plain words as runtime/schema/yaml-scalars.ts does. */
+/** Has the YAML library read plain words as runtime/schema/yaml/yaml-scalars.ts does. */
 import type { ScalarTag, Tags } from 'yaml';
-import { FLOAT, INTEGER, integerValue, TAG_PREFIX, taggedScalar } from '../../../runtime/schema/yaml-scalars.ts';
+import { FLOAT, INTEGER, integerValue, TAG_PREFIX, taggedScalar } from '../../../runtime/schema/yaml/yaml-scalars.ts';
 
 const INTEGERS: ScalarTag = { default: true, tag: `${TAG_PREFIX}int`, test: INTEGER, resolve: integerValue };
 const FLOATS: ScalarTag = { default: true, tag: `${TAG_PREFIX}float`, test: FLOAT, resolve: (text) => Number(text.replaceAll('_', '')) };

@@ -1,8 +1,8 @@
 /** Finds what an object loses when it is converted to other versions and back. */
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 
 /**
  * Takes an object through its hub, and through every other version of its kind, back to its own version.

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { createIdentity, type IdentityData } from '../../../runtime/contract/identity.ts';
 import type { GroupVersionData, GroupVersionModule } from '../../../runtime/contract/kind.ts';
 import type { RuleModules } from '../../../runtime/contract/rule-modules.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
-import { gvKey, KindLoader } from '../../../runtime/registry/kind-loader.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
+import { gvKey, KindLoader } from '../../../runtime/registry/kinds/kind-loader.ts';
 
 /** The kinds by folder and name, such as `batch/v1beta1 CronJob`. */
 export type ConvertedKinds = ReadonlyMap<string, Kind>;

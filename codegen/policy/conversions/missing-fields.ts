@@ -1,7 +1,7 @@
 /** Finds what one version of a kind cannot hold of another one. */
 import type { Field, StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import type { ConversionStep } from '../../../runtime/contract/kind.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { flatFields, isTypeMeta } from './random-objects.ts';
 
 /** A field of one version, with the version that cannot hold it. The path does not mention lists and maps. */

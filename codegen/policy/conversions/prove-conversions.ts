@@ -4,7 +4,7 @@
  * versions of their kind.
  */
 import type { Type } from '../../../runtime/contract/descriptor.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { placeOf } from '../../check/places.ts';
 import type { Model } from '../../model/model.ts';
 import { isServed, type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';

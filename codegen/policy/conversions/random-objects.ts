@@ -1,6 +1,6 @@
 /** Makes random objects of any type that has descriptors. The same seed and size always give the same object; a smaller size gives a smaller one. */
 import type { Field, ScalarName, StructType, Type } from '../../../runtime/contract/descriptor.ts';
-import { type JsonObject, setMember } from '../../../runtime/schema/member.ts';
+import { type JsonObject, setMember } from '../../../runtime/schema/json/member.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
 /** What decides how a random object looks. */

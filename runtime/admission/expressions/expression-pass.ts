@@ -6,7 +6,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Program } from '../../expressions/plan/program.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import { ErrorValue, MapValue, type Value } from '../../expressions/values/value.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 
 /** Units of one expression, and of all of one pass (apis/cel/config.go of 1.32). */
 export const CALL_UNITS = 1_000_000;

@@ -8,7 +8,7 @@ import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
 import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-failure.ts';
 import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
-import { isLong, LongObject } from '../../registry/long-value.ts';
+import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
 import type { ImagePolicySettings } from './configuration.ts';
 
 type Asking = Waiting & Pick<RequestContext, 'verb'>;

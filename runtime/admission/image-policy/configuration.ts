@@ -5,7 +5,7 @@ import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
 import type { Peer } from '../../outbound/exchange.ts';
-import { isObject } from '../../schema/member.ts';
+import { isObject } from '../../schema/json/member.ts';
 import { formatDuration } from '../../schema/scalar/duration.ts';
 import { numberText } from '../../schema/scalar/raw-number.ts';
 

@@ -2,9 +2,9 @@
 import { PartialObject, PatchOperation } from '../../expressions/libraries/patch-types.ts';
 import { NoJson } from '../../expressions/values/json-of.ts';
 import { ListValue, type Value } from '../../expressions/values/value.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
-import type { JsonObject } from '../../schema/member.ts';
+import type { JsonObject } from '../../schema/json/member.ts';
 import { FailedTest, PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
 import { strictErrors } from '../../schema/strict-errors.ts';

@@ -1,7 +1,7 @@
 /** What expressions have made for one request, as JSON of a bounded length. */
 import { type JsonForm, jsonOf, NoJson, TooMuchJson } from '../../expressions/values/json-of.ts';
 import type { Value } from '../../expressions/values/value.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newRequestEntityTooLarge } from '../../status/status.ts';
 

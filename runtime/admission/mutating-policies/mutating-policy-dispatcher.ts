@@ -4,7 +4,7 @@ import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';

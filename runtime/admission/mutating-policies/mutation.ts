@@ -1,7 +1,7 @@
 /** A change of an object by what an expression has made. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Value } from '../../expressions/values/value.ts';
-import type { Kind } from '../../registry/kind.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
 import type { MadeJson } from './made-json.ts';
 
 export interface Changing {

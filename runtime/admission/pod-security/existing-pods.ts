@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { RequestContext } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { StatusError } from '../../status/status.ts';
 import { type Evaluation, reasonsOf } from './evaluation.ts';
 import { type LevelVersion, textOf } from './policy.ts';

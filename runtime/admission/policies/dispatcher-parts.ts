@@ -1,7 +1,7 @@
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import type { FindObjectsOfKind } from './parameters.ts';
 
 /** What is needed to evaluate the policies of a request; see `PluginParts`. */

@@ -1,7 +1,7 @@
 /** Finds the parameters that a binding gives to its policy (`CollectParams` in admission/plugin/policy/generic of 1.32). */
 import type { ParamKind, ParamRef } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { ObjectsOfKind } from '../../registry/objects-of-kinds.ts';
+import type { ObjectsOfKind } from '../../registry/resource-store/objects-of-kinds.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
 
 export type FindObjectsOfKind = (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;

@@ -1,6 +1,6 @@
 /** Matches requests with the match resources of a policy or binding (admission/plugin/policy/matching of 1.32). */
 import type { MatchResources } from '../../../generated/admissionregistration/v1/types.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import type { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';

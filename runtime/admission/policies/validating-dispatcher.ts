@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../contract/request-context.ts';
 import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';

@@ -1,7 +1,7 @@
 /** What admission has made of the managedFields of an object, which say who owns its fields. */
 import { changedEntries, EntriesError } from '../../apply/managers.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { setManagedFields } from '../../registry/field-manager.ts';
+import { setManagedFields } from '../../registry/resource-store/field-manager.ts';
 import { deepEqual } from '../../schema/equal.ts';
 
 /**

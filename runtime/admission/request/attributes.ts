@@ -2,9 +2,9 @@
 
 import type { ApiObject } from '../../contract/object.ts';
 import { mayBeMoved, type RequestContext, type User } from '../../contract/request-context.ts';
-import type { Kind } from '../../registry/kind.ts';
-import type { Resource } from '../../registry/resource.ts';
-import type { WriteCondition } from '../../registry/write-condition.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import type { WriteCondition } from '../../registry/resource-store/write-condition.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
 import type { RawNumber } from '../../schema/scalar/raw-number.ts';
 
 export type Operation = 'create' | 'update' | 'delete' | 'connect';

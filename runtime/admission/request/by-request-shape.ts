@@ -1,4 +1,4 @@
-import type { Resource } from '../../registry/resource.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 
 /** The parts of a request that the rules of webhooks and policies depend on. The kind follows from the resource and the subresource. */

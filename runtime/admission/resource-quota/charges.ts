@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
-import type { WriteCondition } from '../../registry/write-condition.ts';
+import type { WriteCondition } from '../../registry/resource-store/write-condition.ts';
 import { areEqual } from '../../schema/scalar/amounts.ts';
 import { isConflict, isForbidden, isNotFound, newInternalErrorOf } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';

@@ -1,7 +1,7 @@
 /** How objects of one resource are counted by quotas: the rules of 1.32. */
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Members } from '../../registry/sliced-reading.ts';
+import type { Members } from '../../registry/stored-objects/sliced-reading.ts';
 import type { Amounts } from '../../schema/scalar/amounts.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 

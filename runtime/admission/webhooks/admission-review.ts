@@ -13,7 +13,7 @@ import {
   reviewMember,
   reviewVersion,
 } from '../../outbound/webhook-review.ts';
-import type { JsonObject } from '../../schema/member.ts';
+import type { JsonObject } from '../../schema/json/member.ts';
 import type { AdmissionAttributes, OperationOptions } from '../request/attributes.ts';
 import { type RefusedStatus, refusedStatus } from './refused-status.ts';
 import type { Matched } from './rules.ts';

@@ -1,7 +1,7 @@
 /** Webhooks of all configurations of one kind, at the store's own revision, and which of them a request may be for. */
 import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { FollowedObjects } from '../../registry/followed-objects.ts';
+import type { FollowedObjects } from '../../registry/stored-objects/followed-objects.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { ByRequestShape, type RequestShape } from '../request/by-request-shape.ts';
 import { type Matched, matchedBy } from './rules.ts';

@@ -1,11 +1,11 @@
 /** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
-import { isLong, LongObject, requireFewCopies } from '../../registry/long-value.ts';
+import { isLong, LongObject, requireFewCopies } from '../../registry/stored-objects/long-value.ts';
 import { leaveUnsettled } from '../../registry/unsettled-objects.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, type PatchLimits } from '../../schema/patch/json-patch.ts';
 import { newInternalErrorOf, type StatusError } from '../../status/status.ts';

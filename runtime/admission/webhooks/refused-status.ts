@@ -1,6 +1,6 @@
 /** The status by which a webhook refuses: its members are of the types of a status, or there is no answer. Clients may want it in any form, such as protobuf. */
 import { reviewInt32, reviewMember } from '../../outbound/webhook-review.ts';
-import type { JsonObject } from '../../schema/member.ts';
+import type { JsonObject } from '../../schema/json/member.ts';
 import type { StatusCause, StatusDetails } from '../../status/status.ts';
 
 /** What counts of it. */

@@ -1,7 +1,7 @@
 /** Which requests the rules of a webhook are for, and in which version the webhook sees them. */
 import type { RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
-import type { Resource } from '../../registry/resource.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
 import type { RequestShape } from '../request/by-request-shape.ts';
 
 export interface GroupVersionKind {

@@ -2,7 +2,7 @@
  * Tells which objects a webhook or a policy wants to see, and of which namespaces, so quickly that a thousand of them which want others cost a request little.
  */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { compiledSelector, isEmpty, type LabelSelector, type Labels } from '../../selectors/label-selector.ts';
 import { newNotFound, type StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';

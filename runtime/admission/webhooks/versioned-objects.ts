@@ -2,7 +2,7 @@
 
 import { textOfEntry } from '../../apply/managed-entries.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Kind } from '../../registry/kind.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { GroupVersionKind } from './rules.ts';

@@ -11,7 +11,7 @@ import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
-import { isLong, LongObject } from '../../registry/long-value.ts';
+import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
 import { noteCall } from './called-webhooks.ts';

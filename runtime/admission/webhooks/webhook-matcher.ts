@@ -2,8 +2,8 @@
 import type { MatchCondition } from '../../../generated/admissionregistration/v1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Identity } from '../../contract/identity.ts';
-import { LongObject } from '../../registry/long-value.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { newForbidden, newInternalErrorOf, StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { type RequestFacts, requestFacts } from './admission-review.ts';

@@ -1,6 +1,6 @@
 /** What asking webhooks takes, and what comes of it; counted under the names of 1.32. */
 import type { Metrics } from '../../observability/metrics.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject } from '../../registry/stored-objects/long-value.ts';
 import { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Webhook } from './configured-webhooks.ts';

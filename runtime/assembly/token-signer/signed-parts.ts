@@ -1,7 +1,7 @@
 /** Checks what the signer answers for a token by the rules of 1.32 and in its words, because clients see the errors. */
 import type { SignJWTResponse } from '../../../generated/node-interfaces/token-signer.ts';
-import { isObject } from '../../schema/member.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { isObject } from '../../schema/json/member.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 
 /** Limit of the name of a key, in bytes of UTF-8 as Go counts them. */
 export const MAX_KEY_ID = 1_024;

@@ -8,7 +8,7 @@ import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { AuthenticationMetrics, certificateExpirations } from '../authentication-metrics.ts';
 import { Authenticator } from '../authenticator.ts';
 import { BootstrapTokens } from '../bootstrap-tokens.ts';

@@ -1,7 +1,7 @@
 /** The public keys of an issuer. They are found by OpenID Connect discovery when a token first needs them, cached, and fetched again for unknown keys. */
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 
 /** Milliseconds for one request to the issuer. */
 const TIMEOUT = 30_000;

@@ -1,6 +1,6 @@
 /** Checks whether a requested token is still valid, by its times and the objects that it is bound to. */
 import type { User } from '../../contract/request-context.ts';
-import type { ObjectIdentity, ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectIdentity, ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';

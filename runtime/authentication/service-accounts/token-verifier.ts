@@ -1,7 +1,7 @@
 /** Verifies the tokens of service accounts that requests present: their signature, their audiences, and whether they are still valid. */
 import { goQuoteList } from '../../go-text/quote.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { TokenCache } from '../token-cache.ts';

@@ -6,7 +6,7 @@ import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
-import type { FollowerSink, StoreFollower } from '../../registry/store-follower.ts';
+import type { FollowerSink, StoreFollower } from '../../registry/stored-objects/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from '../always.ts';
 import { AlwaysAllowedPaths } from '../always-allowed-paths.ts';
 import { type AuthorizationFlags, checkAuthorizationFlags, type DelegationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';

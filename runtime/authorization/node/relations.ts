@@ -16,9 +16,9 @@ import {
   podVolumeClaims,
   type References,
 } from '../../kinds/core/pod-references.ts';
-import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
-import type { FollowerSink } from '../../registry/store-follower.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/stored-objects/sliced-reading.ts';
+import type { FollowerSink } from '../../registry/stored-objects/store-follower.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 
 /** Resources of which a node may see single objects. */
 export type Related =

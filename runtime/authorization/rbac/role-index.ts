@@ -12,9 +12,9 @@ import { ReadingInTurns, type TakingIn } from '../../event-loop/reading-in-turns
 import { inTurns } from '../../event-loop/turns.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
-import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
-import type { FollowerSink } from '../../registry/store-follower.ts';
-import type { StoredObject } from '../../registry/stored-object.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/stored-objects/sliced-reading.ts';
+import type { FollowerSink } from '../../registry/stored-objects/store-follower.ts';
+import type { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
 import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
 

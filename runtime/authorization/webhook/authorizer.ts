@@ -7,7 +7,7 @@ import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
 import { type MemberPlace, parsedReview, reviewMember } from '../../outbound/webhook-review.ts';
-import { isLong } from '../../registry/long-value.ts';
+import { isLong } from '../../registry/stored-objects/long-value.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import type { MatchConditions } from './match-conditions.ts';

@@ -1,5 +1,5 @@
 /** Reads what a credential program has printed. The module is loaded only when a program has run. */
-import { isObject } from '../../schema/member.ts';
+import { isObject } from '../../schema/json/member.ts';
 import { parseInstant } from '../../schema/scalar/time.ts';
 import type { ClientCertificate } from '../transport/connection-settings.ts';
 import { keyPairProblem } from './key-pair.ts';

@@ -1,5 +1,5 @@
 /** Parses the YAML or JSON of a configuration. The YAML parser is large, so it is loaded only for a text that is not JSON. */
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The most bytes of a text; no configuration is that long. */
@@ -10,8 +10,8 @@ export async function parseConfigurationText(text: string): Promise<unknown> {
   if (text.length > MAX_TEXT) throw new ConfigurationError(`it is longer than ${MAX_TEXT} bytes`);
   const json = parsedJson(text);
   if (json !== undefined) return json;
-  const { parseYaml } = await import('../../schema/parse-yaml.ts');
-  const { loadYamlLibrary } = await import('../../schema/yaml-library.ts');
+  const { parseYaml } = await import('../../schema/yaml/parse-yaml.ts');
+  const { loadYamlLibrary } = await import('../../schema/yaml/yaml-library.ts');
   await loadYamlLibrary();
   try {
     return parseYaml(text).value;

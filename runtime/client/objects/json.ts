@@ -1,5 +1,5 @@
 /** Reads the JSON of servers. An integer beyond 2^53 becomes a `JSON.rawJSON`, so that it is written again without loss. */
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 
 /** Finds numbers so long that they may lose digits. Most texts have none, and take the quick way. */
 const MANY_DIGITS = /\d{16}/;

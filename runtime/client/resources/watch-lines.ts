@@ -1,6 +1,6 @@
 /** Reads the answer of one watch request event by event. */
 
-import { JsonSyntaxError } from '../../schema/json-walk.ts';
+import { JsonSyntaxError } from '../../schema/json/json-walk.ts';
 import { ApiError, errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import { readChunks } from '../transport/read-body.ts';

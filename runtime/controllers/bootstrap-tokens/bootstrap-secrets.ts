@@ -1,7 +1,7 @@
 /** Finds the secrets with tokens of new nodes for the controllers. */
 import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, endOf } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { prefixEnd } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
 

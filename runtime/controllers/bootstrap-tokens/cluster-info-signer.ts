@@ -4,8 +4,8 @@
  */
 import { BOOTSTRAP_SECRET_PREFIX, hasExpired, isTokenId, secretText } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import type { Resource } from '../../registry/resource.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

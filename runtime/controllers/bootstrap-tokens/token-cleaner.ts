@@ -1,6 +1,6 @@
 /** Deletes tokens of new nodes that have ended (specification: bootstrap tokens). */
 import { hasExpired } from '../../authentication/bootstrap-tokens.ts';
-import type { Resource } from '../../registry/resource.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

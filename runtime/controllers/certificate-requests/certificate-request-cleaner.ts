@@ -1,7 +1,7 @@
 /** Deletes requests that nobody waits for any more, at the ages of 1.32. */
 import { X509Certificate } from 'node:crypto';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
-import type { Resource } from '../../registry/resource.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
 import { storedObjects } from '../condition-controller.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';

@@ -2,8 +2,8 @@
 import type { CertificateSigningRequest } from '../../../generated/certificates/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import { storedObject, storedObjects } from '../condition-controller.ts';

@@ -2,9 +2,9 @@
 import type { LeaseCandidateSpec } from '../../../generated/coordination/v1alpha2/types.ts';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';

@@ -1,8 +1,8 @@
 /** Tells, by an event, of references to owners that are in another namespace than their dependent: they count as missing. */
 import type { OwnerReference } from '../../contract/object.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { type NamedObject, storageKey } from '../../registry/resource-keys.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
+import type { Registry } from '../../registry/resources/registry.ts';
+import { type NamedObject, storageKey } from '../../registry/resources/resource-keys.ts';
 import { StatusError } from '../../status/status.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ControllerWriter } from '../controller-writer.ts';

@@ -3,7 +3,7 @@
  * the owners of an object before it collects that. Only an answer that says that the owner is not there counts as one.
  */
 import type { OwnerReference } from '../../contract/object.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import type { OwnerPlace, OwnerSource } from '../owner-source.ts';
 import { NamespacedOwnerOfClusterObject } from './owners.ts';
 import type { OwnerState } from './ownership.ts';

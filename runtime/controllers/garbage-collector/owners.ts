@@ -1,11 +1,11 @@
 /** Finds the owners that references name, as they are stored now. */
 import type { OwnerReference } from '../../contract/object.ts';
-import { FOREGROUND_FINALIZER } from '../../registry/deletion.ts';
-import { LatestCache } from '../../registry/latest-cache.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storageKey } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { FOREGROUND_FINALIZER } from '../../registry/resource-store/deletion.ts';
+import type { Registry } from '../../registry/resources/registry.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storageKey } from '../../registry/resources/resource-keys.ts';
+import { LatestCache } from '../../registry/stored-objects/latest-cache.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type OwnerState, readOwnerState } from './ownership.ts';
 

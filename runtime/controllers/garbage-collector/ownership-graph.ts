@@ -5,9 +5,9 @@
 
 import type { OwnerReference } from '../../contract/object.ts';
 import { inTurns } from '../../event-loop/turns.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/resource-store/deletion.ts';
+import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { isStoredObject, StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Change, Storage } from '../../storage/storage.ts';
 import { entrySlices } from '../entry-slices.ts';
 import { DependentsIndex } from './dependents.ts';

@@ -1,10 +1,10 @@
 /** What the garbage collector must know of an object, read out of its stored bytes without parsing the rest. */
 import type { OwnerReference } from '../../contract/object.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
-import type { StoredObject } from '../../registry/stored-object.ts';
-import { elementsOf, memberOf } from '../../schema/json-members.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/resource-store/deletion.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/stored-objects/sliced-reading.ts';
+import type { StoredObject } from '../../registry/stored-objects/stored-object.ts';
+import { elementsOf, memberOf } from '../../schema/json/json-members.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 
 export interface Ownership {
   readonly uid: string;

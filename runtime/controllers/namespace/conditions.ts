@@ -1,6 +1,6 @@
 /** What the status of a terminating namespace says of its content, in the words of 1.32. */
 import type { ApiObject } from '../../contract/object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 
 /** The result of a round of deletion. */
 export interface ContentReport {

@@ -1,9 +1,9 @@
 /** Deletes what is in a namespace, and counts what stays for now. */
 
-import type { Resource } from '../../registry/resource.ts';
-import { type ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { type ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';

@@ -1,8 +1,8 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
 import type { ApiObject } from '../../contract/object.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';

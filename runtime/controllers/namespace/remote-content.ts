@@ -10,7 +10,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
 import { eachInTurns } from '../../event-loop/turns.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 
 /** The limits of one answer: milliseconds and bytes. */

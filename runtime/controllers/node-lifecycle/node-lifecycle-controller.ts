@@ -6,9 +6,9 @@
 import { type Clock, PROCESS_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';

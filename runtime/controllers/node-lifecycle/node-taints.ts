@@ -1,6 +1,6 @@
 /** The taints that a node has for its conditions: which pods may come (NoSchedule), and whether pods must go (NoExecute). */
 import type { ApiObject } from '../../contract/object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { nodeConditions, readyCondition } from './node-health.ts';
 

@@ -1,6 +1,6 @@
 /** The conditions of a node that has fallen silent, with the reasons and messages of 1.32. */
 import type { ApiObject } from '../../contract/object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { NEVER_UPDATED, type NodeCondition, nodeConditions } from './node-health.ts';
 

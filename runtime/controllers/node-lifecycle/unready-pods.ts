@@ -1,8 +1,8 @@
 /** Says of pods on nodes that are not ready that they are not, either. */
 import type { ApiObject } from '../../contract/object.ts';
-import { ResourceKeys } from '../../registry/resource-keys.ts';
-import { readParts } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { ResourceKeys } from '../../registry/resources/resource-keys.ts';
+import { readParts } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Condition, withCondition } from '../conditions.ts';

@@ -3,8 +3,8 @@
  * loaded with the first policy.
  */
 import type { ValidatingAdmissionPolicy } from '../../../generated/admissionregistration/v1/types.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, prefixEnd } from '../../storage/storage.ts';

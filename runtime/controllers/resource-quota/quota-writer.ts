@@ -1,7 +1,7 @@
 /** Writes the statuses of quotas, however long those are. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { NamedObject } from '../../registry/resource-keys.ts';
-import { readInTurns } from '../../registry/sliced-reading.ts';
+import type { NamedObject } from '../../registry/resources/resource-keys.ts';
+import { readInTurns } from '../../registry/stored-objects/sliced-reading.ts';
 import { newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Guard } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';

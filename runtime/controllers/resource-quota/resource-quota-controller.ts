@@ -13,12 +13,12 @@ import { GUARDS, guardKey } from '../../admission/resource-quota/quota-statuses.
 import { isInAll, requirementsOf } from '../../admission/resource-quota/scopes.ts';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { isLong } from '../../registry/long-value.ts';
-import { ObjectWriteQueue } from '../../registry/object-write-queue.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
-import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { ObjectWriteQueue } from '../../registry/resource-store/object-write-queue.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { isLong } from '../../registry/stored-objects/long-value.ts';
+import { READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { type Amounts, areEqual, only } from '../../schema/scalar/amounts.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';

@@ -2,9 +2,9 @@
 import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
 import { eachInTurns } from '../../event-loop/turns.ts';
-import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
+import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 
 export interface TrackedResource {
   readonly resource: Resource;

@@ -3,9 +3,9 @@
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import { isInAll } from '../../admission/resource-quota/scopes.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { storagePrefix } from '../../registry/resource-keys.ts';
-import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { type Amounts, integer } from '../../schema/scalar/amounts.ts';
 import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
 import { keptValue, prefixEnd, type Storage } from '../../storage/storage.ts';

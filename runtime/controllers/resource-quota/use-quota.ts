@@ -1,7 +1,7 @@
 /** Writes for admission how much is used of a quota. */
 
 import type { ApiObject } from '../../contract/object.ts';
-import type { NamedObject } from '../../registry/resource-keys.ts';
+import type { NamedObject } from '../../registry/resources/resource-keys.ts';
 import { type Amounts, listOf } from '../../schema/scalar/amounts.ts';
 import { newConflict, newNotFound, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { ControllerServer } from '../controller-server.ts';

@@ -1,8 +1,8 @@
 /** Fills secrets that ask for the token of a service account, and deletes them when the account has gone (specification: service account tokens). */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

@@ -5,9 +5,9 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
 import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';
-import { storageKey } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
+import { storageKey } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { ensureObjects } from '../../system-objects/ensure.ts';
 import type { Controller } from '../controller.ts';

@@ -9,9 +9,9 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { type StoredAddress, storedAddress } from '../../registry/allocation/ip-addresses.ts';
 import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';

@@ -1,8 +1,8 @@
 /** A class of attributes is in use while a volume or a claim has it, or is about to get it. */
 import type { ApiObject } from '../../contract/object.ts';
-import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import { type Members, READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { type Members, READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { keptValue, type Storage } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { entrySlices } from '../entry-slices.ts';

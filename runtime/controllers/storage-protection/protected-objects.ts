@@ -3,10 +3,10 @@
  * uses it any longer.
  */
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { type Members, READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { type Members, READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, keptValue } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

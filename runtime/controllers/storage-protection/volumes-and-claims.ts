@@ -1,10 +1,10 @@
 /** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
 import type { ApiObject } from '../../contract/object.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import { READ_AT_ONCE, readInTurns } from '../../registry/sliced-reading.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { READ_AT_ONCE, readInTurns } from '../../registry/stored-objects/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { keptValue, type Storage } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { entrySlices } from '../entry-slices.ts';

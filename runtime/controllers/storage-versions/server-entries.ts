@@ -5,7 +5,7 @@ import type {
   StorageVersionStatus,
 } from '../../../generated/apiserverinternal/v1alpha1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 
 const CONDITION = 'AllEncodingVersionsEqual';
 

@@ -1,9 +1,9 @@
 /** Takes what servers that are gone said of their storage versions out of the objects, as 1.32 does: of each server there is a lease as long as it lives. */
 import type { ServerStorageVersion } from '../../../generated/apiserverinternal/v1alpha1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Resource } from '../../registry/resource.ts';
-import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isConflict, isNotFound, newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';

@@ -1,7 +1,7 @@
 /** Checks an object that a webhook has converted: it may change everything but the object's identity. All errors are in the words of 1.32. */
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { validateAnnotations, validateLabels } from '../../kinds/metadata/labels.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { isRawNumber, numberText } from '../../schema/scalar/raw-number.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { untypedValue } from '../../schema/untyped.ts';

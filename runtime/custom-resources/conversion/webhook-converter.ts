@@ -7,7 +7,7 @@ import type { TraceParent } from '../../contract/trace.ts';
 import { turn } from '../../event-loop/turns.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
-import { isLong, LongObject } from '../../registry/long-value.ts';
+import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';

@@ -5,11 +5,11 @@ import type { Operation, OperationOptions } from '../../admission/request/attrib
 import { refusedBy } from '../../authorization/forbidden.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
-import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import type { ValidatingAdmission } from '../../registry/resource-store.ts';
+import type { ValidatingAdmission } from '../../registry/resource-store/resource-store.ts';
+import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
+import { addWarnings } from '../request/warnings.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { addWarnings } from '../warnings.ts';
 
 /** Makes the admission of a request's operation on an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {

@@ -7,13 +7,13 @@ import { AGGREGATED_KIND, type AggregatedDocument, type DiscoveryRoot } from '..
 import type { Discovery } from '../../discovery/discovery.ts';
 import { inTurns } from '../../event-loop/turns.ts';
 import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
-import { isLong } from '../../registry/long-value.ts';
-import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
-import { requestOf } from '../client-request.ts';
+import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
+import { isLong } from '../../registry/stored-objects/long-value.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
+import { type AnswerServer, encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../answers/respond.ts';
 import type { FormPlace } from '../long-form.ts';
+import { requestOf } from '../request/client-request.ts';
 import type { BodyServer } from '../resource-server.ts';
-import { type AnswerServer, encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
 
 /** What they need of the server. */
 export interface AggregatedDiscoveryServer extends AnswerServer, Pick<BodyServer, 'longRequests'> {

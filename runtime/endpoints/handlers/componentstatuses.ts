@@ -1,14 +1,14 @@
 /** The health of the control plane's parts, found out when it is asked for (deprecated since 1.19). */
 import type { ApiObject } from '../../contract/object.ts';
-import { compileSelection } from '../../registry/selection.ts';
-import { encodeStoredObject, StoredObject } from '../../registry/stored-object.ts';
-import { partialObjectMetadata, tableRow } from '../../registry/table.ts';
+import { partialObjectMetadata, tableRow } from '../../registry/lists/table.ts';
+import { compileSelection } from '../../registry/selection/selection.ts';
+import { encodeStoredObject, StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { exchange } from '../../relay/exchange.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { newNotFound } from '../../status/status.ts';
+import { includeObject, requireListForm, transformObject } from '../answers/respond.ts';
 import { listValue, metaVersionOf } from '../lists/list-value.ts';
 import { listOptionsOf, type ResourceRequest, sendShown } from '../resource-request.ts';
-import { includeObject, requireListForm, transformObject } from '../respond.ts';
 
 /** The state of a component: its own message, or the reason why it could not be asked. */
 interface Finding {

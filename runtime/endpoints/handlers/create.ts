@@ -1,4 +1,4 @@
-import type { Written } from '../../registry/object-writes.ts';
+import type { Written } from '../../registry/resource-store/object-writes.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { beginNew, readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';

@@ -5,7 +5,7 @@ import { answerOf } from '../../connections/client-answer.ts';
 import { type LogLevels, parseModuleLevels } from '../../observability/log-levels.ts';
 import type { ProfileKind, Profiler } from '../../observability/profiler.ts';
 import { newBadRequest, newMethodNotAllowed, newTooManyRequests } from '../../status/status.ts';
-import { requestOf } from '../client-request.ts';
+import { requestOf } from '../request/client-request.ts';
 
 /** Seconds, where the query says none, and at most. */
 const USUAL = 30;

@@ -1,12 +1,12 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { DeletionOptions } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { deleteObjects } from '../../registry/collection-deletion.ts';
-import type { DeleteOptions } from '../../registry/deletion.ts';
-import type { ObjectList } from '../../registry/list.ts';
-import { compileSelection } from '../../registry/selection.ts';
+import { deleteObjects } from '../../registry/lists/collection-deletion.ts';
+import type { ObjectList } from '../../registry/lists/list.ts';
+import type { DeleteOptions } from '../../registry/resource-store/deletion.ts';
+import { compileSelection } from '../../registry/selection/selection.ts';
 import { hasReason, newForbidden, newInvalid, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
-import { decodeOptions } from '../body.ts';
+import { decodeOptions } from '../bodies/body.ts';
 import { ifMatch } from '../if-match.ts';
 import {
   type DeleteOptionsBody,
@@ -16,8 +16,8 @@ import {
   newInvalidDeleteOptions,
 } from '../options.ts';
 import { readBody } from '../read-body.ts';
+import { addWarnings } from '../request/warnings.ts';
 import { listOptionsOf, type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
-import { addWarnings } from '../warnings.ts';
 import { admissionOf } from './admit.ts';
 import { openList, sendList } from './list.ts';
 

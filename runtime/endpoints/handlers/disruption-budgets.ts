@@ -1,7 +1,7 @@
 /** What the disruption budget of a pod says to its eviction, and how an eviction is charged to it. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { ResourceStore } from '../../registry/resource-store.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import type { ResourceStore } from '../../registry/resource-store/resource-store.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isUsable, matches } from '../../selectors/label-selector.ts';
 import { newForbidden, STATUS_CODES, StatusError } from '../../status/status.ts';

@@ -3,17 +3,17 @@
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Encoding } from '../../negotiation/negotiation.ts';
-import { preconditionConflict } from '../../registry/deletion.ts';
-import type { Kind } from '../../registry/kind.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import { preconditionConflict } from '../../registry/resource-store/deletion.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
-import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody } from '../body.ts';
+import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody } from '../bodies/body.ts';
+import { UnrecognizedBodyError } from '../bodies/unrecognized-body.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
+import { addWarnings } from '../request/warnings.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
-import { UnrecognizedBodyError } from '../unrecognized-body.ts';
-import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
 import { beginNew, bodyEncoding, tracedWrite, type Write } from './write.ts';
@@ -115,7 +115,7 @@ async function evictionKind({ registry, kind }: ResourceRequest, apiVersion: unk
 /** Nothing of a body that names none: decoding it says what is wrong. */
 async function apiVersionOf({ kind }: ResourceRequest, body: Buffer, encoding: Encoding): Promise<unknown> {
   try {
-    if (encoding === 'cbor') return (await import('../cbor-body.ts')).cborNames(body, kind).apiVersion;
+    if (encoding === 'cbor') return (await import('../bodies/cbor-body.ts')).cborNames(body, kind).apiVersion;
     const named = encoding === 'protobuf' ? openEnvelope(body) : parseBody(body, encoding).value;
     return (named as Partial<ApiObject> | null)?.apiVersion;
   } catch (error) {

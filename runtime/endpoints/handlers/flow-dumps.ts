@@ -3,8 +3,8 @@ import { answerOf } from '../../connections/client-answer.ts';
 import type { FlowTurn } from '../../fairness/flow-control.ts';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../../fairness/flow-dumps.ts';
 import type { PriorityLevel } from '../../fairness/priority-levels.ts';
-import { requestOf } from '../client-request.ts';
 import { FLOW_DUMPS_PATH } from '../flow-dumps-path.ts';
+import { requestOf } from '../request/client-request.ts';
 import { notFoundPage } from './resource.ts';
 
 /** The priority levels as they are at the moment. */

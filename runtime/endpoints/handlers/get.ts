@@ -1,13 +1,13 @@
 import type { ApiObject } from '../../contract/object.ts';
-import { isLong } from '../../registry/long-value.ts';
-import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-store/resource-version.ts';
+import { isLong } from '../../registry/stored-objects/long-value.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
 import { withinPart } from '../../storage/traced-part.ts';
+import { sendJsonLine, wantsPretty } from '../answers/respond.ts';
 import { LongBody } from '../long-body.ts';
 import { isLongTable } from '../long-form.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
-import { sendJsonLine, wantsPretty } from '../respond.ts';
 
 /**
  * GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON.

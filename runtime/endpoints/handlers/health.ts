@@ -4,8 +4,8 @@ import type { Identity } from '../../contract/identity.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { Log } from '../../observability/log.ts';
-import { requestOf } from '../client-request.ts';
-import type { MeasuredRequests } from '../measured-requests.ts';
+import { requestOf } from '../request/client-request.ts';
+import type { MeasuredRequests } from '../request/measured-requests.ts';
 import { notFoundPage } from './resource.ts';
 
 /** One thing that must hold; says what is wrong when it does not. */

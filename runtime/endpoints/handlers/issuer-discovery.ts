@@ -1,8 +1,8 @@
 /** What others need to check the tokens of service accounts by themselves (OpenID Connect discovery). */
 import type { Context } from 'koa';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
+import { sendBytes } from '../answers/respond.ts';
 import type { TokenServer } from '../resource-server.ts';
-import { sendBytes } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
 export const CONFIGURATION_PATH = '/.well-known/openid-configuration';

@@ -1,14 +1,14 @@
-import { type ListReading, ObjectList } from '../../registry/list.ts';
-import { compileSelection, type Selection } from '../../registry/selection.ts';
+import { type ListReading, ObjectList } from '../../registry/lists/list.ts';
+import { compileSelection, type Selection } from '../../registry/selection/selection.ts';
 import { resourceText } from '../../status/status.ts';
-import type { ClientTrace } from '../client-trace.ts';
+import { requireListForm, wantsPretty } from '../answers/respond.ts';
 import { sendItemList } from '../lists/item-list.ts';
 import { isSortedTable, sendSortedTable } from '../lists/sorted-table.ts';
 import { LongBody } from '../long-body.ts';
 import { isLongTable } from '../long-form.ts';
 import type { ListOptions } from '../options.ts';
+import type { ClientTrace } from '../request/client-trace.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
-import { requireListForm, wantsPretty } from '../respond.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {

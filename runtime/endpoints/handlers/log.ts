@@ -20,7 +20,7 @@ import {
   type StatusError,
 } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
-import { decodeQuery } from '../query-object.ts';
+import { decodeQuery } from '../request/query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 const TYPE = 'text/plain';

@@ -1,18 +1,18 @@
 /** What other threads need of long objects, made here. */
 
-import { parseStoredJson } from '../../registry/parse-stored-json.ts';
-import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
+import { parseStoredJson } from '../../registry/stored-objects/parse-stored-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { newUnknownResource } from '../../status/status.ts';
-import { loadCborForms } from '../cbor-forms.ts';
+import { loadCborForms } from '../answers/cbor-forms.ts';
+import { encodeValue } from '../answers/respond.ts';
 import { type FormSubject, itemMaker } from '../lists/item-forms.ts';
 import { ITEM_LAYOUTS, type ItemLayout } from '../lists/list-layout.ts';
 import { metaVersionOf } from '../lists/list-value.ts';
 import type { FormOrder, FormPlace } from '../long-form.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import type { ResourceServer } from '../resource-server.ts';
-import { encodeValue } from '../respond.ts';
-import { WatchEventEncoder } from '../watch-event-encoder.ts';
+import { WatchEventEncoder } from '../watches/watch-event-encoder.ts';
 import { formOfGroups } from './aggregated-discovery.ts';
 
 /**

@@ -4,7 +4,7 @@ import { turn } from '../../event-loop/turns.ts';
 import { parseAccept } from '../../negotiation/accept-header.ts';
 import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { sendBytes } from '../respond.ts';
+import { sendBytes } from '../answers/respond.ts';
 
 /** The metrics of the other processes of the same server. */
 export interface OtherFigures {

@@ -2,10 +2,10 @@
 
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Kind } from '../../registry/kind.ts';
-import { requireFewCopies } from '../../registry/long-value.ts';
-import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import { requireFewCopies } from '../../registry/stored-objects/long-value.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, unknownOperationFields } from '../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
@@ -13,8 +13,8 @@ import { mapText, patchedText } from '../../schema/patch/patch-text.ts';
 import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
 import { restore } from '../../schema/restore.ts';
 import { jsonKind, ScalarError } from '../../schema/scalar/scalar-error.ts';
+import { utf8Text } from '../../schema/text/utf8-text.ts';
 import { untypedValue } from '../../schema/untyped.ts';
-import { utf8Text } from '../../schema/utf8-text.ts';
 import {
   newBadRequest,
   newPatchRejected,
@@ -24,7 +24,7 @@ import {
   type StatusError,
   TOLD_LIMIT,
 } from '../../status/status.ts';
-import type { FieldValidation, ParsedBody } from '../body.ts';
+import type { FieldValidation, ParsedBody } from '../bodies/body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { type ResourceRequest, requireObjectPath } from '../resource-request.ts';

@@ -19,9 +19,9 @@ import type { Answer, Outgoing } from '../../relay/exchange.ts';
 import { backendPath, encodePath } from '../../relay/proxy-links.ts';
 import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText, forwarded, switchFailureText } from '../../relay/relay-request.ts';
-import { requestOf } from '../client-request.ts';
-import type { Query } from '../request-info.ts';
-import { sendUnread } from '../unread-body.ts';
+import { sendUnread } from '../answers/unread-body.ts';
+import { requestOf } from '../request/client-request.ts';
+import type { Query } from '../request/request-info.ts';
 
 export interface RemoteHandlerServer {
   readonly aggregation: Aggregation;

@@ -2,10 +2,10 @@ import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Kind } from '../../registry/kind.ts';
-import { LongObject, readingLong } from '../../registry/long-value.ts';
-import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
-import type { Resource } from '../../registry/resource.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
+import type { Resource } from '../../registry/resources/resource.ts';
+import { LongObject, readingLong } from '../../registry/stored-objects/long-value.ts';
 import {
   newDefinitionTerminating,
   newMethodNotAllowed,
@@ -14,17 +14,17 @@ import {
   newUnknownResource,
   type StatusError,
 } from '../../status/status.ts';
-import { loadCborForms } from '../cbor-forms.ts';
-import { type ClientRequest, requestOf } from '../client-request.ts';
-import type { ClientTrace } from '../client-trace.ts';
+import { loadCborForms } from '../answers/cbor-forms.ts';
 import { LongBody } from '../long-body.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import { isStreamingList, listOptions } from '../options.ts';
-import { decodeQuery } from '../query-object.ts';
-import type { RequestInfo } from '../request-info.ts';
+import { type ClientRequest, requestOf } from '../request/client-request.ts';
+import type { ClientTrace } from '../request/client-trace.ts';
+import { decodeQuery } from '../request/query-object.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
-import { addWarnings } from '../warnings.ts';
 import { admissionOf } from './admit.ts';
 import { onDemand } from './on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual.ts';

@@ -6,12 +6,12 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../authorization/reviews/access-review.ts';
 import { reviewSelfRules } from '../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { withGoStructures } from '../../registry/shown-structures.ts';
+import { withGoStructures } from '../../registry/resource-store/shown-structures.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
+import { transformObject } from '../answers/respond.ts';
 import { type ResourceRequest, sendShown } from '../resource-request.ts';
-import { transformObject } from '../respond.ts';
 import { WriteAdmission } from './admit.ts';
 import { beginNew, readWrite, tracedWrite, trackFields, type Write } from './write.ts';
 

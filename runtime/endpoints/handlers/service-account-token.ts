@@ -4,12 +4,12 @@ import { credentialId, referenceTo } from '../../authentication/service-accounts
 import type { BoundObjects } from '../../authentication/service-accounts/token-issuer.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { timestamp } from '../../registry/strategy.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid, newUnclassifiedMessage, StatusError } from '../../status/status.ts';
+import { transformObject } from '../answers/respond.ts';
+import { addWarnings } from '../request/warnings.ts';
 import { type ResourceRequest, sendShown } from '../resource-request.ts';
-import { transformObject } from '../respond.ts';
-import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { beginNew, readWrite, tracedWrite, type Write } from './write.ts';
 

@@ -11,7 +11,7 @@ import { clientSignal, forwarded } from '../../relay/relay-request.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
 import { relayInside, tunnelProtocol, unwrapped } from '../../relay/spdy-tunnel.ts';
 import { newBadRequest, StatusError } from '../../status/status.ts';
-import { decodeQuery } from '../query-object.ts';
+import { decodeQuery } from '../request/query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Names that the agent has for options. */

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../contract/object.ts';
-import type { Written } from '../../registry/object-writes.ts';
-import type { UpdateOptions } from '../../registry/resource-store.ts';
+import type { Written } from '../../registry/resource-store/object-writes.ts';
+import type { UpdateOptions } from '../../registry/resource-store/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
 import { requireNamespace } from '../namespace-of-path.ts';

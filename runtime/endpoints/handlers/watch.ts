@@ -1,14 +1,14 @@
 import { upgradeProtocol } from '../../connections/upgrade.ts';
-import { ObjectList } from '../../registry/list.ts';
-import { parseResourceVersion } from '../../registry/resource-version.ts';
-import { compileSelection, type Selection } from '../../registry/selection.ts';
+import { ObjectList } from '../../registry/lists/list.ts';
+import { parseResourceVersion } from '../../registry/resource-store/resource-version.ts';
+import { compileSelection, type Selection } from '../../registry/selection/selection.ts';
 import { newBadRequest, newNotAcceptablePlain } from '../../status/status.ts';
-import { type EventSink, responseSink } from '../event-sink.ts';
 import { listBlueprint } from '../lists/list-blueprint.ts';
 import { isStreamingList, type ListOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
-import { WatchEventEncoder } from '../watch-event-encoder.ts';
-import { namespaceOf, WatchStream } from '../watch-stream.ts';
+import { type EventSink, responseSink } from '../watches/event-sink.ts';
+import { WatchEventEncoder } from '../watches/watch-event-encoder.ts';
+import { namespaceOf, WatchStream } from '../watches/watch-stream.ts';
 
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
 export async function watch(request: ResourceRequest): Promise<void> {
@@ -45,7 +45,7 @@ function lifetime(least: number): number {
 /** Begins the answer, after which errors can no longer have a status of their own. @returns undefined if the client has gone */
 async function openSink({ server, context, negotiated }: ResourceRequest): Promise<EventSink | undefined> {
   if (upgradeProtocol(context.req) === 'websocket') {
-    const { webSocketSink } = await import('../web-socket-sink.ts');
+    const { webSocketSink } = await import('../watches/web-socket-sink.ts');
     return webSocketSink(context, negotiated.encoding);
   }
   return responseSink(context, server.negotiator.streamContentType(negotiated));

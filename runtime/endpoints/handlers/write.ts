@@ -4,15 +4,15 @@ import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { Encoding } from '../../negotiation/negotiation.ts';
-import { clearSystemMetadata } from '../../registry/strategy.ts';
+import { clearSystemMetadata } from '../../registry/resource-store/strategy.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
-import { decodeObject } from '../body.ts';
+import { decodeObject } from '../bodies/body.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
+import { addWarnings } from '../request/warnings.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
-import { addWarnings } from '../warnings.ts';
 
 /** @throws StatusError UnsupportedMediaType */
 export function bodyEncoding(request: ResourceRequest): Encoding {

@@ -1,8 +1,8 @@
-import type { ObjectList, Preparation } from '../../registry/list.ts';
-import { parseStoredJson } from '../../registry/parse-stored-json.ts';
+import type { ObjectList, Preparation } from '../../registry/lists/list.ts';
+import { parseStoredJson } from '../../registry/stored-objects/parse-stored-json.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { cborAround, cborOf, cborOfItem } from '../cbor-documents.ts';
-import { Chunks, lengthOf, Part } from '../chunks.ts';
+import { cborAround, cborOf, cborOfItem } from '../answers/cbor-documents.ts';
+import { Chunks, lengthOf, Part } from '../answers/chunks.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { LaidOutItems } from './laid-out-items.ts';
 import { type ItemLayout, STAND_IN } from './list-layout.ts';

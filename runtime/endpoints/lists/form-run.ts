@@ -1,6 +1,6 @@
 /** What was made of consecutive objects of a list, in one piece of memory that is sent as it is. */
-import type { CachedRun } from '../../registry/derived-forms.ts';
-import { type Chunks, Part } from '../chunks.ts';
+import type { CachedRun } from '../../registry/lists/derived-forms.ts';
+import { type Chunks, Part } from '../answers/chunks.ts';
 
 /** Bytes that are sent without a copy: of fewer the copy costs less than a write of their own. */
 const SENT_AS_THEY_ARE = 64 * 1024;

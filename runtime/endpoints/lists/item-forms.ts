@@ -1,11 +1,11 @@
 /** What lists make of single stored objects, besides copying them: each form of an item, from the object's stored bytes. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { Kind } from '../../registry/kind.ts';
-import type { Preparation } from '../../registry/list.ts';
-import { ALWAYS_SHORT, isLong } from '../../registry/long-value.ts';
-import { rowTemplate, timeMarks } from '../../registry/row-template.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
-import { partialObjectMetadata, shownMetadata, tableRow } from '../../registry/table.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import type { Preparation } from '../../registry/lists/list.ts';
+import { rowTemplate, timeMarks } from '../../registry/lists/row-template.ts';
+import { partialObjectMetadata, shownMetadata, tableRow } from '../../registry/lists/table.ts';
+import { ALWAYS_SHORT, isLong } from '../../registry/stored-objects/long-value.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { encodeProtobuf } from '../../schema/protobuf/codec.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { type FormPlace, type ItemForm, type LongForms, placeOf } from '../long-form.ts';

@@ -1,10 +1,10 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
-import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/lists/list.ts';
 import type { Entry } from '../../storage/storage.ts';
-import type { ByteLease } from '../byte-budget.ts';
-import { lengthOf, type Part } from '../chunks.ts';
+import { lengthOf, type Part } from '../answers/chunks.ts';
+import type { ByteLease } from '../bodies/byte-budget.ts';
 import { isLongTable, type LongForms, placeOf } from '../long-form.ts';
-import { nextTurn } from '../request-turns.ts';
+import { nextTurn } from '../request/request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { SLICE_LEASE } from './list-budgets.ts';
 import { metaVersionOf } from './list-value.ts';

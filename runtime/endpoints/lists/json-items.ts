@@ -3,15 +3,15 @@
  * revision of an object and kept for the lists that follow.
  */
 
-import type { RunView } from '../../registry/derived-forms.ts';
-import type { ObjectList, Preparation } from '../../registry/list.ts';
-import { fillRow } from '../../registry/row-template.ts';
-import type { IncludeObject } from '../../registry/table.ts';
+import type { RunView } from '../../registry/lists/derived-forms.ts';
+import type { ObjectList, Preparation } from '../../registry/lists/list.ts';
+import { fillRow } from '../../registry/lists/row-template.ts';
+import type { IncludeObject } from '../../registry/lists/table.ts';
 import type { Entry } from '../../storage/storage.ts';
-import type { Chunks } from '../chunks.ts';
+import type { Chunks } from '../answers/chunks.ts';
+import { includeObject } from '../answers/respond.ts';
+import { SharedItems } from '../answers/shared-items.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { includeObject } from '../respond.ts';
-import { SharedItems } from '../shared-items.ts';
 import type { FormRun, Span } from './form-run.ts';
 import { ItemForms } from './item-forms.ts';
 import { RunReader, type RunReaderOptions } from './run-reader.ts';

@@ -1,8 +1,8 @@
 /** Items of lists for people, indented JSON and YAML, each made of its compact JSON. */
-import type { Preparation } from '../../registry/list.ts';
-import { ALWAYS_SHORT, isLong } from '../../registry/long-value.ts';
+import type { Preparation } from '../../registry/lists/list.ts';
+import { ALWAYS_SHORT, isLong } from '../../registry/stored-objects/long-value.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { Chunks, type Part } from '../chunks.ts';
+import { Chunks, type Part } from '../answers/chunks.ts';
 import { type LongForms, placeOf } from '../long-form.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { type ItemWriter, itemWriter, type JsonItems } from './json-items.ts';

@@ -1,7 +1,7 @@
 /** The empty list that a streaming list ends with, of which clients make the list that they have been sent. */
 import type { ApiObject } from '../../contract/object.ts';
 import { encodeProtobuf, wrapEnvelope } from '../../schema/protobuf/codec.ts';
-import { loadCborForms } from '../cbor-forms.ts';
+import { loadCborForms } from '../answers/cbor-forms.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { metaVersionOf } from './list-value.ts';
 

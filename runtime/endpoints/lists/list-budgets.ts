@@ -1,5 +1,5 @@
 /** What lists under way may hold, all together and each. */
-import type { ByteBudgetOptions } from '../byte-budget.ts';
+import type { ByteBudgetOptions } from '../bodies/byte-budget.ts';
 
 /** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
 export const LIST_BUDGET: ByteBudgetOptions = {

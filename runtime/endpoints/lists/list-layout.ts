@@ -1,9 +1,9 @@
 /** How a list is laid out around its items: compact JSON for programs, indented JSON and YAML for people. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { LongWork } from '../../registry/long-value.ts';
-import { parseStoredJson } from '../../registry/parse-stored-json.ts';
-import { encodeValue } from '../respond.ts';
-import { toYaml } from '../yaml-text.ts';
+import type { LongWork } from '../../registry/stored-objects/long-value.ts';
+import { parseStoredJson } from '../../registry/stored-objects/parse-stored-json.ts';
+import { encodeValue } from '../answers/respond.ts';
+import { toYaml } from '../answers/yaml-text.ts';
 import { indentedJson } from './indented-json.ts';
 
 /** How items are written if not as compact JSON. */

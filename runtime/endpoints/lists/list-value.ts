@@ -1,7 +1,7 @@
 /** What a list says besides its items. */
 import type { ApiObject } from '../../contract/object.ts';
-import type { Kind } from '../../registry/kind.ts';
-import type { ListEnd } from '../../registry/list.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import type { ListEnd } from '../../registry/lists/list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** @returns apiVersion of the metadata kinds in the version that was negotiated */

@@ -5,9 +5,9 @@ import { answerOf } from '../../connections/client-answer.ts';
 import { isClientGone } from '../../connections/client-gone.ts';
 import { drained } from '../../connections/drain.ts';
 import type { Log } from '../../observability/log.ts';
-import type { Part } from '../chunks.ts';
-import { requestOf } from '../client-request.ts';
-import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
+import type { Part } from '../answers/chunks.ts';
+import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../answers/respond.ts';
+import { requestOf } from '../request/client-request.ts';
 
 export interface LongAnswer {
   readonly contentType: string;

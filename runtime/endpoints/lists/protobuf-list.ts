@@ -1,8 +1,8 @@
-import type { Kind } from '../../registry/kind.ts';
-import type { ObjectList, Preparation } from '../../registry/list.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
+import type { ObjectList, Preparation } from '../../registry/lists/list.ts';
 import { encodeProtobuf, envelopeAround } from '../../schema/protobuf/codec.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { Chunks, lengthOf, Part } from '../chunks.ts';
+import { Chunks, lengthOf, Part } from '../answers/chunks.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { ItemForms, itemMaker } from './item-forms.ts';
 import { runsOf } from './json-items.ts';

@@ -2,8 +2,8 @@
  * From the entries of a list to what was made of them: runs of objects that stand one after the other in the list as they did in one before
  * are taken as they are; what changed in between is made anew, and joined with its neighbours to runs for the lists that follow.
  */
-import type { RunView } from '../../registry/derived-forms.ts';
-import type { Preparation } from '../../registry/list.ts';
+import type { RunView } from '../../registry/lists/derived-forms.ts';
+import type { Preparation } from '../../registry/lists/list.ts';
 import { type Entry, versionId } from '../../storage/storage.ts';
 import { FormRun, Scratch, Span } from './form-run.ts';
 import type { ItemForms } from './item-forms.ts';

@@ -2,13 +2,13 @@
 
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../event-loop/turns.ts';
-import { nextSlice, type ObjectList } from '../../registry/list.ts';
-import { parseStoredJson } from '../../registry/parse-stored-json.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
-import { tableRow } from '../../registry/table.ts';
+import { nextSlice, type ObjectList } from '../../registry/lists/list.ts';
+import { tableRow } from '../../registry/lists/table.ts';
+import { parseStoredJson } from '../../registry/stored-objects/parse-stored-json.ts';
+import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Entry } from '../../storage/storage.ts';
+import { encodeValue, includeObject, sendBytes, wantsPretty } from '../answers/respond.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
 import { SLICE_LEASE } from './list-budgets.ts';
 import { listValue, metaVersionOf } from './list-value.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:os';
-import type { ByteBudget, ByteLease } from '../byte-budget.ts';
-import { lengthOf, Part } from '../chunks.ts';
+import { lengthOf, Part } from '../answers/chunks.ts';
+import type { ByteBudget, ByteLease } from '../bodies/byte-budget.ts';
 import { openSpoolFile } from './spool-file.ts';
 
 export class Spool {

@@ -1,9 +1,9 @@
-import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/lists/list.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { Chunks, lengthOf, Part } from '../chunks.ts';
-import { nextTurn } from '../request-turns.ts';
+import { Chunks, lengthOf, Part } from '../answers/chunks.ts';
+import { wantsPretty } from '../answers/respond.ts';
+import { nextTurn } from '../request/request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { wantsPretty } from '../respond.ts';
 import { type JsonItems, jsonItems } from './json-items.ts';
 import { LaidOutItems } from './laid-out-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';

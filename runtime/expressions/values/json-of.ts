@@ -1,6 +1,6 @@
 /** Converts results of expressions to JSON. */
-import { noteName } from '../../schema/backslash-names.ts';
-import { type JsonObject, setMember } from '../../schema/member.ts';
+import { noteName } from '../../schema/json/backslash-names.ts';
+import { type JsonObject, setMember } from '../../schema/json/member.ts';
 import { integerOf } from '../../schema/scalar/raw-number.ts';
 import { typeNameOf, valueText } from './describe.ts';
 import { JsonList, JsonMap } from './json-values.ts';

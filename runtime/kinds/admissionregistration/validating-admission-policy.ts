@@ -6,7 +6,7 @@ import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goStructure, invalidShown } from '../../go-text/values.ts';
-import { pathProblem } from '../../schema/json-path-template.ts';
+import { pathProblem } from '../../schema/json/json-path-template.ts';
 import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import { newUnder } from './expressions/admission-environments.ts';

@@ -4,7 +4,7 @@
  */
 import type { CustomResourceDefinitionNames as Names } from '../../../generated/apiextensions/v1/types.ts';
 import { atOnce } from '../../schema/at-once.ts';
-import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../../schema/text-lists.ts';
+import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../../schema/text/text-lists.ts';
 
 /** What the definitions of a group have had accepted. */
 export interface UsedNames {

@@ -5,7 +5,7 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
-import { isObject } from '../../schema/member.ts';
+import { isObject } from '../../schema/json/member.ts';
 import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
 import { unreadableMember } from '../../structural-schema/embedded-metadata.ts';
 import { OBJECT_BUDGET } from '../../structural-schema/rules/limits.ts';

@@ -3,7 +3,7 @@
  * the whole annotation unreadable, and an unreadable annotation counts as absent.
  */
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { canonicalQuantity } from '../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';

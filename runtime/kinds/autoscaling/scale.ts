@@ -6,7 +6,7 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { isObject } from '../../schema/member.ts';
+import { isObject } from '../../schema/json/member.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { validateObjectMeta } from '../metadata/object-meta.ts';

@@ -1,6 +1,6 @@
 /** Annotations whose text is JSON. Their types are of the time before the fields that replaced them, and no schema states them. */
-import { parseJson } from '../../schema/json-text.ts';
-import { isObject } from '../../schema/member.ts';
+import { parseJson } from '../../schema/json/json-text.ts';
+import { isObject } from '../../schema/json/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 
 /** What an element has, by the names that its type gives. */

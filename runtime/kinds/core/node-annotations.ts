@@ -2,7 +2,7 @@
 import type { Node } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
-import { parseJson } from '../../schema/json-text.ts';
+import { parseJson } from '../../schema/json/json-text.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
 import { type ElementType, listOf } from './json-annotation.ts';

@@ -2,7 +2,7 @@ import type { Secret } from '../../../generated/core/v1/types.ts';
 import { keyPairProblem } from '../../certificates/key-pair.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
-import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
 

@@ -2,7 +2,7 @@
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { dns1035Label } from '../../formats/names.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
 import { SchemaSearch } from '../../structural-schema/schema-search.ts';
 import { validateObjectMeta } from './object-meta.ts';

@@ -1,7 +1,7 @@
 /** Writes the configuration as YAML that the agent can read again. A comment after each value tells which file or flag it comes from. */
 import type { ValueOrigins } from '../../files/value-origins.ts';
 import { yamlText } from '../../go-yaml/yaml.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 
 const DEFAULT = 'default';
 const INDENT = '  ';

@@ -6,7 +6,7 @@ import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds, Override } from '../../files/file-kinds.ts';
 import type { ValueOrigins } from '../../files/value-origins.ts';
-import { type ChosenGates, GatesRefused } from '../../registry/feature-gates.ts';
+import { type ChosenGates, GatesRefused } from '../../registry/resources/feature-gates.ts';
 import { readReserved } from '../node/node-resources.ts';
 import { type ConfigurationFault, readThresholds } from '../node/thresholds.ts';
 import { GATES_FIELD } from './flag-overrides.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import type { Log } from '../../observability/log.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 
 const FILE = 'known-resources.json';
 /** Most names. Further ones are ignored. */

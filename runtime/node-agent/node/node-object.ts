@@ -1,7 +1,7 @@
 /** Makes the Node object that the agent registers. */
 import type { Node, NodeStatus, Taint } from '../../../generated/client/core/v1/types.ts';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
-import { NodeLabels } from '../../admission/node-labels.ts';
+import { NodeLabels } from '../../admission/plugins/node-labels.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import type { MachineFacts } from './machine.ts';

@@ -5,8 +5,8 @@
 import { type FieldError, invalid, notSupported, required, typeInvalid } from '../../contract/field-error.ts';
 import { FileError } from '../../files/file-error.ts';
 import { readFileText } from '../../files/file-text.ts';
-import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { bigintOf, isRawNumber } from '../../schema/scalar/raw-number.ts';
 
 export interface ProfileFindings {

@@ -2,7 +2,7 @@
 import type { ApiHistory } from '../../contract/history.ts';
 import type { GroupVersionData, GroupVersionModule } from '../../contract/kind.ts';
 import { isThere } from '../../contract/lifespan.ts';
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { inEachVersion, isCommonKind } from '../description/common-kinds.ts';
 import type { SchemaLookup } from '../description/parameters.ts';
 import { type DescribedVersion, versionDocument } from '../description/version-document.ts';

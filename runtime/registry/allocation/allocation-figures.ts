@@ -2,7 +2,7 @@
 import type { Figure } from '../../observability/figures.ts';
 import type { Count, Metrics } from '../../observability/metrics.ts';
 import type { StorageView } from '../../storage/storage.ts';
-import { type CountedKeys, KeyCounts } from '../key-counts.ts';
+import { type CountedKeys, KeyCounts } from '../stored-objects/key-counts.ts';
 
 /** `static`: the service names what it wants; `dynamic`: it takes what is free. */
 export type AllocationScope = 'static' | 'dynamic';

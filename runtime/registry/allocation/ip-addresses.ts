@@ -7,11 +7,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { familyOf } from '../../formats/addresses.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../status/status.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { FieldManagers } from '../field-managers.ts';
-import type { Resource } from '../resource.ts';
-import { storageKey, storagePrefix } from '../resource-keys.ts';
-import type { ResourceStore } from '../resource-store.ts';
-import { StoredObject } from '../stored-object.ts';
+import type { FieldManagers } from '../resource-store/field-managers.ts';
+import type { ResourceStore } from '../resource-store/resource-store.ts';
+import type { Resource } from '../resources/resource.ts';
+import { storageKey, storagePrefix } from '../resources/resource-keys.ts';
+import { StoredObject } from '../stored-objects/stored-object.ts';
 import { canonicalAddress } from './address-range.ts';
 
 /** The parts of a server that are needed. */

@@ -1,6 +1,6 @@
 /** The parts that allocate addresses of services while the feature gate MultiCIDRServiceAllocator is on. */
 
-import type { Resource } from '../resource.ts';
+import type { Resource } from '../resources/resource.ts';
 import type { IpAddresses } from './ip-addresses.ts';
 import type { ServiceCidrs } from './service-cidrs.ts';
 

@@ -1,9 +1,9 @@
 import type { IpFamily } from '../../contract/allocation.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { prefixEnd, type Storage } from '../../storage/storage.ts';
-import type { Resource } from '../resource.ts';
-import { storagePrefix } from '../resource-keys.ts';
-import { StoredObject } from '../stored-object.ts';
+import type { Resource } from '../resources/resource.ts';
+import { storagePrefix } from '../resources/resource-keys.ts';
+import { StoredObject } from '../stored-objects/stored-object.ts';
 import { AddressRange } from './address-range.ts';
 
 /** The shortest prefix of a range of IPv6 that addresses come out of, as in 1.32. */

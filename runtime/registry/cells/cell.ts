@@ -4,7 +4,7 @@
  */
 import type { Cell, CellForm, Now } from '../../contract/table.ts';
 import { age, shortDuration } from '../../go-text/age.ts';
-import { isPath, isPlural, parsePath } from '../../schema/json-path.ts';
+import { isPath, isPlural, parsePath } from '../../schema/json/json-path.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { type LabelSelector, selectorText } from '../../selectors/label-selector.ts';
 import { allAt, firstAt, type Lookup, lastAt } from './lookup.ts';

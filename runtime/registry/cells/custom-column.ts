@@ -1,7 +1,7 @@
 /** Cells of columns that definitions of custom resources have: the first value that their JSONPath finds, as the type of the column shows it. */
 import type { Now, TableColumn } from '../../contract/table.ts';
 import { age } from '../../go-text/age.ts';
-import { parseColumnPath, type TemplateList } from '../../schema/json-path-template.ts';
+import { parseColumnPath, type TemplateList } from '../../schema/json/json-path-template.ts';
 import { goFloat } from '../../schema/scalar/go-float.ts';
 import { integerOf, isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';

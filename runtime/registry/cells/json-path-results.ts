@@ -1,7 +1,7 @@
 /** What a template of JSONPath finds in a JSON value, with the comparisons and failures of client-go. Members that are missing are no failure. */
 
-import type { TemplateList, TemplateNode, TemplateSlice } from '../../schema/json-path-template.ts';
-import { compareUtf8, isObject, type JsonObject } from '../../schema/member.ts';
+import type { TemplateList, TemplateNode, TemplateSlice } from '../../schema/json/json-path-template.ts';
+import { compareUtf8, isObject, type JsonObject } from '../../schema/json/member.ts';
 import { isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
 
 /** What nodes lead to; a failure ends the template, but what was found so far still says whether something is there. */

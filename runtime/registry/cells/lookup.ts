@@ -1,5 +1,5 @@
 /** Compiles paths to functions that follow them in a value. These functions never throw, whatever the value is. */
-import { type PathCondition, type PathStep, parsePath } from '../../schema/json-path.ts';
+import { type PathCondition, type PathStep, parsePath } from '../../schema/json/json-path.ts';
 
 /** Follows a path. @returns the value there; undefined if there is none, or null */
 export type Lookup = (value: unknown) => unknown;

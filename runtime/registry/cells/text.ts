@@ -1,5 +1,5 @@
 /** Converts values to the texts of cells. */
-import { parseTemplate } from '../../schema/json-path.ts';
+import { parseTemplate } from '../../schema/json/json-path.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { follow, type Lookup, SELF } from './lookup.ts';
 

@@ -2,7 +2,7 @@
  * A server of an earlier release stores versions of that release, and notes them in the store, so that later servers know which versions to
  * expect. A store without a note only has versions of today.
  */
-import { parseNativeJson } from '../../schema/native-json.ts';
+import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 

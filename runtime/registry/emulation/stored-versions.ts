@@ -2,12 +2,12 @@
 import type { Identity } from '../../contract/identity.ts';
 import type { GroupVersionData } from '../../contract/kind.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { BuiltInApi } from '../built-in-api.ts';
-import { ConvertingStorage } from '../converting-storage.ts';
-import type { Kind } from '../kind.ts';
-import { gvKey } from '../kind-loader.ts';
-import type { KindSource } from '../kind-source.ts';
-import { StoredForm } from '../stored-form.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { gvKey } from '../kinds/kind-loader.ts';
+import type { KindSource } from '../kinds/kind-source.ts';
+import { ConvertingStorage } from '../resource-store/converting-storage.ts';
+import { StoredForm } from '../resource-store/stored-form.ts';
+import type { BuiltInApi } from '../resources/built-in-api.ts';
 import type { EmulatedRelease } from './emulated-release.ts';
 import { isSame, notedVersions, type StoredKind } from './noted-versions.ts';
 

@@ -1,8 +1,8 @@
 /** The values of all resources of the schemas, by their keys. Kinds are loaded when the first value of their resource is read or written. */
 
 import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedResources } from '../emulation/stored-versions.ts';
-import type { Kind } from '../kind.ts';
-import type { KindSource } from '../kind-source.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { KindSource } from '../kinds/kind-source.ts';
 import { BuiltInValues } from './built-in-values.ts';
 import { SERVER_LEASES } from './server-leases.ts';
 import type { WrittenForm } from './value-form.ts';

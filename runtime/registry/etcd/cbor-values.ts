@@ -3,7 +3,7 @@ import { decodeCbor } from '../../schema/cbor/decode.ts';
 import { encodeCborDocument } from '../../schema/cbor/encode.ts';
 import { CborError } from '../../schema/cbor/error.ts';
 import { OF_CLIENTS, requireWellFormed, UNLIMITED } from '../../schema/cbor/well-formed.ts';
-import { parseStoredJson } from '../parse-stored-json.ts';
+import { parseStoredJson } from '../stored-objects/parse-stored-json.ts';
 
 /** @throws CborError */
 export const jsonOfCbor = (value: Buffer): Buffer => Buffer.from(JSON.stringify(decodeCbor(value, undefined, UNLIMITED).value));

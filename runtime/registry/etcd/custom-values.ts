@@ -10,12 +10,12 @@ import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import type { ReadValue } from '../../storage/etcd/value-codec.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
-import type { Kind } from '../kind.ts';
-import { gvKey } from '../kind-loader.ts';
-import { isLong } from '../long-value.ts';
-import type { Resource } from '../resource.ts';
-import { selectableField } from '../selectable-field.ts';
-import { type MetadataOrder, metadataOrder } from '../stored-object.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { gvKey } from '../kinds/kind-loader.ts';
+import { selectableField } from '../kinds/selectable-field.ts';
+import type { Resource } from '../resources/resource.ts';
+import { isLong } from '../stored-objects/long-value.ts';
+import { type MetadataOrder, metadataOrder } from '../stored-objects/stored-object.ts';
 import { type ParsedText, parseText } from './parsed-value.ts';
 import { encodeReadObject, unreadable } from './read-object.ts';
 

@@ -1,7 +1,7 @@
 /** Sets of managed fields on their way between etcd and here: texts in both places, which nobody parses in between. */
 import { type Entry, entryOf, fieldsTextOf } from '../../apply/managed-entries.ts';
 import { isSetText } from '../../apply/set-syntax.ts';
-import { parseJson } from '../../schema/json-text.ts';
+import { parseJson } from '../../schema/json/json-text.ts';
 import { WrittenJson } from '../../schema/protobuf/codec.ts';
 
 /** An entry as it was decoded. */

@@ -6,7 +6,7 @@
  * prefixes of resources, and of `ranges/` just the two keys `ranges/serviceips` and `ranges/servicenodeports`.
  */
 import type { StoredBytes } from '../../storage/storage.ts';
-import { isStoredObject } from '../stored-object.ts';
+import { isStoredObject } from '../stored-objects/stored-object.ts';
 import { OWN_MARK } from './value-form.ts';
 
 export const ownToEtcd = (value: Buffer): Buffer => Buffer.concat([OWN_MARK, value]);

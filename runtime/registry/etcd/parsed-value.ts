@@ -1,8 +1,8 @@
 /** A value of etcd that says of which kind it is, before anything of that kind is known. */
-import { parseJson } from '../../schema/json-text.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
-import { parseYaml } from '../../schema/parse-yaml.ts';
+import { parseJson } from '../../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { type Envelope, unwrapEnvelope } from '../../schema/protobuf/codec.ts';
+import { parseYaml } from '../../schema/yaml/parse-yaml.ts';
 import { formOf, type ObjectForm } from './value-form.ts';
 
 interface ParsedValue {

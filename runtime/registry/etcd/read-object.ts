@@ -1,8 +1,8 @@
 /** Objects that were read from etcd, as bytes of this store. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { StoredBytes } from '../../storage/storage.ts';
-import { LONG_LENGTH } from '../byte-builder.ts';
-import { encodeStoredObject, type MetadataOrder } from '../stored-object.ts';
+import { LONG_LENGTH } from '../stored-objects/byte-builder.ts';
+import { encodeStoredObject, type MetadataOrder } from '../stored-objects/stored-object.ts';
 import { storableEntries } from './managed-sets.ts';
 
 /** The most bytes in UTF-8 of a UTF-16 code unit. */

@@ -1,6 +1,6 @@
 /** Objects in etcd as JSON: as they are stored here, but that their version is not in it. */
 import { REVISION_GAP } from '../../storage/storage.ts';
-import type { StoredObject } from '../stored-object.ts';
+import type { StoredObject } from '../stored-objects/stored-object.ts';
 
 /** The text before the gap for the revision. */
 const REVISION_MEMBER = '"resourceVersion":"';

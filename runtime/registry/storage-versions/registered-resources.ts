@@ -1,10 +1,10 @@
 /** What a server says of the versions in which it stores resources, reads them and serves them, as StorageVersion objects have it (KEP-2339). */
 import type { GroupResource } from '../../status/status.ts';
-import type { BuiltInApi } from '../built-in-api.ts';
 import { type StoredVersionsParts, storedResources } from '../emulation/stored-versions.ts';
-import { gvKey } from '../kind-loader.ts';
-import type { RegistrySnapshot } from '../registry-snapshot.ts';
-import type { Resource } from '../resource.ts';
+import { gvKey } from '../kinds/kind-loader.ts';
+import type { BuiltInApi } from '../resources/built-in-api.ts';
+import type { RegistrySnapshot } from '../resources/registry-snapshot.ts';
+import type { Resource } from '../resources/resource.ts';
 
 /** A resource of the schemas that is stored, whatever number of groups and versions serves it. */
 export interface RegisteredResource {

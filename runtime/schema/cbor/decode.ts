@@ -15,7 +15,7 @@ import {
   type CompiledUnion,
   compileType,
 } from '../compile.ts';
-import { type JsonObject, setMember } from '../member.ts';
+import { type JsonObject, setMember } from '../json/member.ts';
 import { canonicalBase64 } from '../scalar/bytes.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';

@@ -4,7 +4,7 @@
  * floating-point.
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
-import { compareUtf8, type JsonObject } from '../member.ts';
+import { compareUtf8, type JsonObject } from '../json/member.ts';
 import { int64Of, isRawNumber, type RawNumber } from '../scalar/raw-number.ts';
 import { ARRAY, BYTES, DOUBLE, HALF, MAP, NEGATIVE, POSITIVE, PRIMITIVE, SELF_DESCRIBED, SINGLE, TAG } from './head.ts';
 import { TAGS } from './tags.ts';

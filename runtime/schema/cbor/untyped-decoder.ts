@@ -1,9 +1,9 @@
 /** Decodes CBOR to JSON values without a type. `decode.ts` adds what types say. */
 import { isUtf8 } from 'node:buffer';
 import { goQuote } from '../../contract/go-quote.ts';
-import { type JsonObject, setMember } from '../member.ts';
+import { type JsonObject, setMember } from '../json/member.ts';
 import { integerOf, numeric, type RawNumber } from '../scalar/raw-number.ts';
-import { utf8Text } from '../utf8-text.ts';
+import { utf8Text } from '../text/utf8-text.ts';
 import { CborError } from './error.ts';
 import { ARRAY, BYTES, MAP, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TEXT } from './head.ts';
 import { CborReader } from './reader.ts';

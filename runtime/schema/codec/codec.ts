@@ -2,7 +2,7 @@
 import type { CompiledStruct } from '../compile.ts';
 import { type Decoded, type DecodeOptions, decode as decodeGo } from '../decode.ts';
 import { type DecodeError, explain, type MemberOrder } from '../explain.ts';
-import { asWritten } from '../json-exact.ts';
+import { asWritten } from '../json/json-exact.ts';
 import { decodeStructural } from '../structural/decode.ts';
 import { explainStructural } from '../structural/explain.ts';
 

@@ -1,5 +1,5 @@
 /** The directives of a strategic merge patch: members that are not members of the object. */
-import { isObject, type JsonObject, setMember } from '../member.ts';
+import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { PatchError } from './error.ts';
 
 /** its value is `replace` or `delete` in a map, and also `merge` in an element of a list */

@@ -1,7 +1,7 @@
 /** A JSON document that is being changed. Containers are copied when they are first changed, so the original document stays unchanged. */
 import { goQuote } from '../../contract/go-quote.ts';
-import { noteName } from '../backslash-names.ts';
-import { getMember, type JsonObject, setMember } from '../member.ts';
+import { noteName } from '../json/backslash-names.ts';
+import { getMember, type JsonObject, setMember } from '../json/member.ts';
 import { isRawNumber, parseInt64 } from '../scalar/raw-number.ts';
 import { PatchError } from './error.ts';
 

@@ -4,7 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
 import { deepEqual } from '../equal.ts';
-import { isObject, type JsonObject } from '../member.ts';
+import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts';

@@ -3,7 +3,7 @@
  * replaces an object.
  * @see https://www.rfc-editor.org/rfc/rfc7386
  */
-import { isObject, type JsonObject, setMember } from '../member.ts';
+import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { PatchError } from './error.ts';
 
 /**

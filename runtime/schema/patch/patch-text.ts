@@ -1,5 +1,5 @@
 /** Texts of patches, as errors of 1.32 show them. */
-import { isObject, type JsonObject, sortedNames } from '../member.ts';
+import { isObject, type JsonObject, sortedNames } from '../json/member.ts';
 import { goFloat } from '../scalar/go-float.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 

@@ -1,6 +1,6 @@
 /** Merges lists in a strategic merge: which elements the result has, and in which order. */
 
-import { isObject, type JsonObject } from '../member.ts';
+import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { internal, PATCH, unknownDirective } from './directives.ts';

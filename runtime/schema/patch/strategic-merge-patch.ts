@@ -3,7 +3,7 @@
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
-import { isObject, type JsonObject, setMember } from '../member.ts';
+import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
 import {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, setMember } from '../member.ts';
+import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Decodes protobuf messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
-import { noteName } from '../backslash-names.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
-import { parseJson } from '../json-text.ts';
-import { utf8Text } from '../utf8-text.ts';
+import { noteName } from '../json/backslash-names.ts';
+import { parseJson } from '../json/json-text.ts';
+import { utf8Text } from '../text/utf8-text.ts';
 import { ProtobufError, requireWire, wrongWire } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
 import { Reader } from './reader.ts';

@@ -1,6 +1,6 @@
 /** Encodes objects as protobuf messages, byte for byte as 1.32 does. */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
-import { compareUtf8, type JsonObject } from '../member.ts';
+import { compareUtf8, type JsonObject } from '../json/member.ts';
 import { parseDuration } from '../scalar/duration.ts';
 import { numberText } from '../scalar/raw-number.ts';
 import { instantOf } from '../scalar/time.ts';

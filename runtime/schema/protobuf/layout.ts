@@ -4,7 +4,7 @@
  */
 import type { Field, StructType } from '../../contract/descriptor.ts';
 import { Code, type CompiledMember, type CompiledStruct } from '../compile.ts';
-import { goName } from '../go-name.ts';
+import { goName } from '../text/go-name.ts';
 
 export const VARINT = 0;
 export const FIXED64 = 1;

@@ -1,7 +1,7 @@
 /** Reads untrusted protobuf: every length is checked against the bytes that are left. */
 
 import { integerOf, type RawNumber } from '../scalar/raw-number.ts';
-import { utf8Text } from '../utf8-text.ts';
+import { utf8Text } from '../text/utf8-text.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
 

@@ -5,7 +5,7 @@
 import type { CompiledStruct } from '../compile.ts';
 import { type DecodeOptions, decode } from '../decode.ts';
 import { DecodeError } from '../explain.ts';
-import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from '../member.ts';
+import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from '../json/member.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { untypedScalar, untypedValue } from '../untyped.ts';
 import { explainStructural } from './explain.ts';

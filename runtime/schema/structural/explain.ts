@@ -2,7 +2,7 @@
 import type { CompiledStruct } from '../compile.ts';
 import type { DecodeOptions } from '../decode.ts';
 import { DecodeError, type Explanation, explain } from '../explain.ts';
-import { compareUtf8, isObject, type JsonObject, sortedNames } from '../member.ts';
+import { compareUtf8, isObject, type JsonObject, sortedNames } from '../json/member.ts';
 import { untypedValue } from '../untyped.ts';
 import { shownValue } from './go-syntax.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';

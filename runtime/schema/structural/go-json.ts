@@ -1,5 +1,5 @@
 /** Writes JSON as Go does: members sorted by name, numbers by value, and characters escaped that have a meaning in HTML. */
-import { compareUtf8, isObject } from '../member.ts';
+import { compareUtf8, isObject } from '../json/member.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 
 const ESCAPED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** JSON values in Go syntax, as messages of 1.32 show them. */
 import { goQuote } from '../../contract/go-quote.ts';
-import { compareUtf8, isObject } from '../member.ts';
+import { compareUtf8, isObject } from '../json/member.ts';
 import { goFloat } from '../scalar/go-float.ts';
 import { int64Of, isRawNumber, type RawNumber } from '../scalar/raw-number.ts';
 

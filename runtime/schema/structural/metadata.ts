@@ -4,7 +4,7 @@ import type { Identity } from '../../contract/identity.ts';
 import { type CompiledStruct, compileType } from '../compile.ts';
 import { decode } from '../decode.ts';
 import { DecodeError, explain } from '../explain.ts';
-import { compareUtf8, isObject, type JsonObject, setMember } from '../member.ts';
+import { compareUtf8, isObject, type JsonObject, setMember } from '../json/member.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { flatten } from '../stated-rules.ts';
 import { untypedValue } from '../untyped.ts';

@@ -4,8 +4,8 @@
  * definitions.
  */
 import type { Field, ListType, MapType, StructType, Type } from '../../contract/descriptor.ts';
+import { compareUtf8, type JsonObject } from '../json/member.ts';
 import { MadeOfNames } from '../made-of-names.ts';
-import { compareUtf8, type JsonObject } from '../member.ts';
 
 /** The members that all objects of the API have. */
 export type TypeMember = 'apiVersion' | 'kind' | 'metadata';

@@ -1,7 +1,7 @@
 /** Evaluates the rules of a schema for an object and for all values in it that have rules. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { Optional, type Value } from '../../expressions/values/value.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { isUnchanged, oldElementOf } from '../correlation.ts';
 import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { memberPath } from '../member-paths.ts';

@@ -8,7 +8,7 @@ import { parseDuration, parseTimestamp } from '../../expressions/values/texts-of
 import { ArrayList, Duration, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
 import { wordedDuration } from '../../formats/durations.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isObject, type JsonObject } from '../../schema/json/member.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { withObjectMembers } from './declared-type.ts';

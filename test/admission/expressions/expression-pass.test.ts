@@ -18,7 +18,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { jsonValue } from '../../../runtime/expressions/values/json-values.ts';
 import type { AdmissionRelease } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
-import { LongObject } from '../../../runtime/registry/long-value.ts';
+import { LongObject } from '../../../runtime/registry/stored-objects/long-value.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { tableRows } from '../../harness/tables.ts';
 

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { AuthorizerValue } from '../../../runtime/expressions/libraries/authorizer/authorizer-values.ts';
 import { jsonValue } from '../../../runtime/expressions/values/json-values.ts';
 import type { Value } from '../../../runtime/expressions/values/value.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { tableRows } from '../../harness/tables.ts';
 import { loadKind } from '../../kinds/kind.ts';
 

@@ -11,8 +11,8 @@ import { withPatchTypes } from '../../../runtime/expressions/libraries/patch-typ
 import { Program } from '../../../runtime/expressions/plan/program.ts';
 import { jsonValue } from '../../../runtime/expressions/values/json-values.ts';
 import { admissionEnvironment, stored } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
-import { LongObject } from '../../../runtime/registry/long-value.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
+import { LongObject } from '../../../runtime/registry/stored-objects/long-value.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { tableRows } from '../../harness/tables.ts';
 import { workload } from '../../kinds/apps/workload.ts';

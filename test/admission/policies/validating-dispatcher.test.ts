@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
-import type { PluginParts } from '../../../runtime/admission/plugin.ts';
+import type { PluginParts } from '../../../runtime/admission/plugin-interface/plugin.ts';
+import { validatingPolicies } from '../../../runtime/admission/plugins/validating-policies.ts';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
-import { validatingPolicies } from '../../../runtime/admission/validating-policies.ts';
 import type { AccessAttributes } from '../../../runtime/authorization/authorizer.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';

@@ -1,6 +1,6 @@
 /** A namespace with quotas, for a plugin that is asked about writes: what it takes is written to them as the store would. */
 
-import type { PluginParts } from '../../../runtime/admission/plugin.ts';
+import type { PluginParts } from '../../../runtime/admission/plugin-interface/plugin.ts';
 import type { QuotaStatuses } from '../../../runtime/admission/resource-quota/quota-statuses.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { listOf } from '../../../runtime/schema/scalar/amounts.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFileKinds } from '../../../runtime/assembly/file-kinds.ts';
+import { createFileKinds } from '../../../runtime/assembly/setup/file-kinds.ts';
 import { AbacAuthorizer } from '../../../runtime/authorization/abac/authorizer.ts';
 import { parsePolicies } from '../../../runtime/authorization/abac/policy-file.ts';
 import { action, path as onPath, user } from '../attributes.ts';

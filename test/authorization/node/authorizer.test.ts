@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { defaultPolicy } from '../../../generated/default-policy.ts';
 import { NodeAuthorizer } from '../../../runtime/authorization/node/authorizer.ts';
 import { NodeRelations } from '../../../runtime/authorization/node/relations.ts';
-import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { parseFieldSelector } from '../../../runtime/selectors/field-selector-text.ts';
 import { action, path, user } from '../attributes.ts';
 import { identity } from '../rbac/roles.ts';

@@ -6,7 +6,7 @@ import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.t
 import { RoleIndex } from '../../../runtime/authorization/rbac/role-index.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
 import type { GrantedRule } from '../../../runtime/contract/write-access.ts';
-import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 
 export const identity = createIdentity(identityData, 'kubernetes');
 const API = 'rbac.authorization.k8s.io';

@@ -14,8 +14,8 @@ import { randomObject } from '../../../codegen/policy/conversions/random-objects
 import { yamlText } from '../../../runtime/go-yaml/yaml.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import type { JsonObject } from '../../../runtime/schema/member.ts';
-import { parseYaml } from '../../../runtime/schema/parse-yaml.ts';
+import type { JsonObject } from '../../../runtime/schema/json/member.ts';
+import { parseYaml } from '../../../runtime/schema/yaml/parse-yaml.ts';
 
 const generated = await loadGeneratedKinds(path.join(import.meta.dirname, '../../..'));
 const WISH = { outputVersion: undefined, release: '1.32', preferred: false, withDefaults: false };

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Identity } from '../../../runtime/contract/identity.ts';
-import { loadConversion, loadRules } from '../../../runtime/registry/kind-loader.ts';
+import { loadConversion, loadRules } from '../../../runtime/registry/kinds/kind-loader.ts';
 import { type SchemaFiles, withTree } from '../tree.ts';
 
 const output = suite('generated files');

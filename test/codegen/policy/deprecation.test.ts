@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { isServed } from '../../../codegen/policy/elements/kinds.ts';
 import { struct } from '../../../runtime/contract/descriptor.ts';
 import type { Lifecycle } from '../../../runtime/contract/kind.ts';
-import { Kind } from '../../../runtime/registry/kind.ts';
+import { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { identity } from '../../kinds/context.ts';
 
 interface Version {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { encodeStoredObject } from '../../../runtime/registry/stored-object.ts';
+import { encodeStoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('owners');

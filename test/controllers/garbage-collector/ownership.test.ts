@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isOwnedOrDeleting, readOwnership, readUid } from '../../../runtime/controllers/garbage-collector/ownership.ts';
-import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { fillRevision } from '../../../runtime/storage/storage.ts';
 
 const test = suite('ownership');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiServerParts } from '../../../runtime/assembly/api-server.ts';
+import type { ApiServerParts } from '../../../runtime/assembly/parts/api-server.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { newForbidden } from '../../../runtime/status/status.ts';
 import { eventually, TestCluster } from '../server.ts';

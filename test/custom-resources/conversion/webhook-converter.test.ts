@@ -10,7 +10,7 @@ import type { ConversionParts, CustomConversion } from '../../../runtime/custom-
 import { WebhookConverter } from '../../../runtime/custom-resources/conversion/webhook-converter.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import type { FindService } from '../../../runtime/outbound/webhook-client.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { ConversionWebhook, converting, type Review, SERVICE, send, success } from './webhook.ts';
 import { FAILED, GROUP, replaced, spoilt, spoiltObject, status, V1, V2, WRONG_ANSWERS } from './wrong-answers.ts';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flowDumpsHandler } from '../../../runtime/endpoints/handlers/flow-dumps.ts';
-import { Query } from '../../../runtime/endpoints/request-info.ts';
+import { Query } from '../../../runtime/endpoints/request/request-info.ts';
 import { AskedServer } from './asked-server.ts';
 
 const test = suite('dumps of flow control');

@@ -6,7 +6,7 @@ import { type FormSubject, itemMaker } from '../../../runtime/endpoints/lists/it
 import { ITEM_LAYOUTS } from '../../../runtime/endpoints/lists/list-layout.ts';
 import type { FormPlace, ItemForm } from '../../../runtime/endpoints/long-form.ts';
 import type { Negotiated } from '../../../runtime/negotiation/negotiation.ts';
-import { encodeStoredObject } from '../../../runtime/registry/stored-object.ts';
+import { encodeStoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { fillRevision } from '../../../runtime/storage/storage.ts';
 import { TestCluster } from '../../controllers/server.ts';

@@ -1,4 +1,4 @@
-/** What a client gets of a group version that another server answers; `test/e2e/aggregated-descriptions.test.ts` has the same through a whole server. */
+/** What a client gets of a group version that another server answers; `test/e2e/aggregation/aggregated-descriptions.test.ts` has the same through a whole server. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { ClientAnswer } from '../../../runtime/connections/client-answer.ts';
 import type { User } from '../../../runtime/contract/request-context.ts';
 import type { TraceParent } from '../../../runtime/contract/trace.ts';
 import { remoteVersionHandler } from '../../../runtime/endpoints/handlers/remote-version.ts';
-import { resolveRequestInfo } from '../../../runtime/endpoints/request-info.ts';
+import { resolveRequestInfo } from '../../../runtime/endpoints/request/request-info.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { AggregatedServer, type Asked, Authorities } from '../../aggregation/aggregated-server.ts';
 import { WITHOUT_THREAD } from '../../aggregation/without-thread.ts';

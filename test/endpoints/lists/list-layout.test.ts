@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { encodeValue } from '../../../runtime/endpoints/answers/respond.ts';
 import { listLayout, STAND_IN } from '../../../runtime/endpoints/lists/list-layout.ts';
-import { encodeValue } from '../../../runtime/endpoints/respond.ts';
 
 const test = suite('list layout');
 

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Chunks } from '../../../runtime/endpoints/chunks.ts';
+import { Chunks } from '../../../runtime/endpoints/answers/chunks.ts';
 import type { FormRun } from '../../../runtime/endpoints/lists/form-run.ts';
 import { RunReader } from '../../../runtime/endpoints/lists/run-reader.ts';
-import { DerivedForms } from '../../../runtime/registry/derived-forms.ts';
+import { DerivedForms } from '../../../runtime/registry/lists/derived-forms.ts';
 import type { Entry } from '../../../runtime/storage/storage.ts';
 
 const test = suite('run reader');

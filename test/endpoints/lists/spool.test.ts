@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ByteBudget } from '../../../runtime/endpoints/byte-budget.ts';
-import { Chunks, type Part } from '../../../runtime/endpoints/chunks.ts';
+import { Chunks, type Part } from '../../../runtime/endpoints/answers/chunks.ts';
+import { ByteBudget } from '../../../runtime/endpoints/bodies/byte-budget.ts';
 import { Spool } from '../../../runtime/endpoints/lists/spool.ts';
 import { openSpoolFile } from '../../../runtime/endpoints/lists/spool-file.ts';
 

@@ -1,6 +1,6 @@
 /** Objects that run pods, for tests. */
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 
 export const container = { name: 'c', image: 'nginx:1.27' };
 export const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [container] } };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emitOpenapi } from '../../../codegen/emit/openapi.ts';
-import { emulate } from '../../../runtime/assembly/chosen-api.ts';
+import { emulate } from '../../../runtime/assembly/setup/chosen-api.ts';
 import { META_PACKAGE, type OpenapiDocument } from '../../../runtime/openapi/document.ts';
 import { readModel } from '../documents.ts';
 

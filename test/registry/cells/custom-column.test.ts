@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileCustomColumn } from '../../../runtime/registry/cells/custom-column.ts';
-import { parseColumnPath } from '../../../runtime/schema/json-path-template.ts';
+import { parseColumnPath } from '../../../runtime/schema/json/json-path-template.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 
 const test = suite('columns of custom resources');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import { compileTable } from '../../../runtime/registry/cells/kind-table.ts';
-import { timeMarks } from '../../../runtime/registry/row-template.ts';
+import { timeMarks } from '../../../runtime/registry/lists/row-template.ts';
 import { identity, object } from '../../kinds/context.ts';
 import { allKinds, nameOf } from '../roundtrip/all-kinds.ts';
 import { tryRandomObjects } from '../roundtrip/random-cases.ts';

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { DefinitionFollower, type DefinitionSource } from '../../../runtime/registry/definition-follower.ts';
-import type { DefinitionChanges, Registry } from '../../../runtime/registry/registry.ts';
-import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
-import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-object.ts';
+import type { DefinitionChanges, Registry } from '../../../runtime/registry/resources/registry.ts';
+import type { ResourceDefinition } from '../../../runtime/registry/resources/resource-definition.ts';
+import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { fillRevision } from '../../../runtime/storage/storage.ts';
 
 const test = suite('definition follower');

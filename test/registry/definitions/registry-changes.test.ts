@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
 import type { GroupVersionData, ResourceData } from '../../../runtime/contract/kind.ts';
-import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
-import { discoveryOrder } from '../../../runtime/registry/discovery-order.ts';
-import { Registry } from '../../../runtime/registry/registry.ts';
-import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
+import { BuiltInApi } from '../../../runtime/registry/resources/built-in-api.ts';
+import { discoveryOrder } from '../../../runtime/registry/resources/discovery-order.ts';
+import { Registry } from '../../../runtime/registry/resources/registry.ts';
+import type { ResourceDefinition } from '../../../runtime/registry/resources/resource-definition.ts';
 import { identity } from '../../kinds/context.ts';
 
 const core = groupVersions.find(({ folder }) => folder === 'core/v1') as GroupVersionData;

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import type { Field } from '../../../runtime/contract/descriptor.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { tryRandomObjects } from '../roundtrip/random-cases.ts';
 import { codecOf, filled, storedBytes, storedKinds } from './codec-parts.ts';
 

@@ -6,12 +6,12 @@ import { renaming } from '../../../runtime/custom-resources/conversion/converter
 import { customKinds } from '../../../runtime/custom-resources/custom-kinds.ts';
 import { customResource } from '../../../runtime/custom-resources/custom-resource.ts';
 import type { CustomDefinition, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
-import { Registry } from '../../../runtime/registry/registry.ts';
-import type { Resource } from '../../../runtime/registry/resource.ts';
-import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
-import { ResourceReader } from '../../../runtime/registry/resource-reader.ts';
-import { StoredObject } from '../../../runtime/registry/stored-object.ts';
-import { VersionView } from '../../../runtime/registry/version-view.ts';
+import { ResourceReader } from '../../../runtime/registry/resource-store/resource-reader.ts';
+import { VersionView } from '../../../runtime/registry/resource-store/version-view.ts';
+import { Registry } from '../../../runtime/registry/resources/registry.ts';
+import type { Resource } from '../../../runtime/registry/resources/resource.ts';
+import type { ResourceDefinition } from '../../../runtime/registry/resources/resource-definition.ts';
+import { StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { decodeCbor } from '../../../runtime/schema/cbor/decode.ts';
 import { encodeCborDocument } from '../../../runtime/schema/cbor/encode.ts';
 import type { ReadValue, ValueCodec } from '../../../runtime/storage/etcd/value-codec.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { StoredObject } from '../../../runtime/registry/stored-object.ts';
+import { StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { encodeProtobuf, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 import type { ReadValue } from '../../../runtime/storage/etcd/value-codec.ts';
 import { builtIn, codecOf, filled, storedBytes } from './codec-parts.ts';

@@ -5,8 +5,8 @@ import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
 import type { GroupVersionModule } from '../../../runtime/contract/kind.ts';
 import type { RuleModules } from '../../../runtime/contract/rule-modules.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
-import { KindLoader } from '../../../runtime/registry/kind-loader.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
+import { KindLoader } from '../../../runtime/registry/kinds/kind-loader.ts';
 import { builtInRegistry } from '../../harness/built-in-registry.ts';
 import { identity } from '../../kinds/context.ts';
 

@@ -10,7 +10,7 @@ import { missingFields } from '../../../codegen/policy/conversions/missing-field
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { compareReleases } from '../../../runtime/contract/lifespan.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { allKinds, nameOf } from './all-kinds.ts';
 import { tryRandomObjects } from './random-cases.ts';
 

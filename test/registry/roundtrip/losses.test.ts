@@ -7,7 +7,7 @@ import { flatFields, randomObject } from '../../../codegen/policy/conversions/ra
 import * as d from '../../../runtime/contract/descriptor.ts';
 import type { ConversionFunctions, ConversionStep } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { Kind } from '../../../runtime/registry/kind.ts';
+import { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import { compileType } from '../../../runtime/schema/codec/codec.ts';
 import { identity } from '../../kinds/context.ts';
 import { protobufLoss } from './losses.ts';

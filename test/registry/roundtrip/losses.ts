@@ -1,10 +1,10 @@
 /** What an object loses on its way through another form. */
 import { textDifference } from '../../../codegen/policy/conversions/conversion-loss.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { Kind } from '../../../runtime/registry/kind.ts';
+import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
 import type { CompiledStruct } from '../../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
-import type { JsonObject } from '../../../runtime/schema/member.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
+import type { JsonObject } from '../../../runtime/schema/json/member.ts';
 import { decodeProtobuf, encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../../generated/routes.ts';
-import { chosenApi } from '../../../runtime/assembly/chosen-api.ts';
+import { chosenApi } from '../../../runtime/assembly/setup/chosen-api.ts';
 import {
   registeredResources,
   type ServerVersions,

@@ -5,7 +5,7 @@ import { decodeCbor } from '../../../runtime/schema/cbor/decode.ts';
 import { encodeCbor } from '../../../runtime/schema/cbor/encode.ts';
 import { CborError } from '../../../runtime/schema/cbor/error.ts';
 import { compileType, decode } from '../../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { untypedValue } from '../../../runtime/schema/untyped.ts';
 import { arbitraryStruct, arbitraryText } from '../arbitrary-types.ts';
 import { identity } from '../types.ts';

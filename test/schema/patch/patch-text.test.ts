@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { applyMergePatch } from '../../../runtime/schema/patch/merge-patch.ts';
 import { mapText, patchedText } from '../../../runtime/schema/patch/patch-text.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { PatchError, type PatchFault } from '../../../runtime/schema/patch/error.ts';
 import { applyStrategicMergePatch } from '../../../runtime/schema/patch/strategic-merge-patch.ts';
 import { widget } from '../types.ts';

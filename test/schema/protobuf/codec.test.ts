@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../../runtime/contract/descriptor.ts';
 import { compileType, decode } from '../../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import {
   decodeProtobuf,
   encodeProtobuf,

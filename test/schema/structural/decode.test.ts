@@ -9,7 +9,7 @@ import {
   type StructuralSchema,
   strictErrors,
 } from '../../../runtime/schema/codec/codec.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { EMBEDDED, INT_OR_STRING, INTEGER, KEEPS, keyed, kindOf, kindOfSpec, list, map, object, set, TEXT } from './types.ts';
 
 interface Row {

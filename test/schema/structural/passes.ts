@@ -1,6 +1,6 @@
 /** Pruning, null and defaults as three walks over a copy, one after another: slow and plain, for holding the one walk of decoding against. */
 import type { StructuralSchema } from '../../../runtime/schema/codec/codec.ts';
-import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
+import { isObject, type JsonObject } from '../../../runtime/schema/json/member.ts';
 
 /** Nothing is said of what has no schema. */
 type Schema = StructuralSchema | undefined;

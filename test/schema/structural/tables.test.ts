@@ -8,8 +8,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DecodeOptions, decode, type StructuralSchema } from '../../../runtime/schema/codec/codec.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
-import { parseJson } from '../../../runtime/schema/json-text.ts';
-import { isObject } from '../../../runtime/schema/member.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
+import { isObject } from '../../../runtime/schema/json/member.ts';
 import { untypedValue } from '../../../runtime/schema/untyped.ts';
 import { kindOf } from './types.ts';
 

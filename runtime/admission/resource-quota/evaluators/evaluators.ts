@@ -1,5 +1,5 @@
 /** How objects of each resource are counted. */
-import type { Resource } from '../../../registry/resource.ts';
+import type { Resource } from '../../../registry/resources/resource.ts';
 import type { GroupResource } from '../../../status/status.ts';
 import type { Evaluator, EvaluatorParts } from '../evaluator.ts';
 import { objectCounts } from './object-counts.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../../../expressions/environment/environment.t
 import { type ExpressionOutcome, mustBe, ofAnyType, outcomeOf } from '../../../expressions/expression-problems.ts';
 import { APPLIED_OBJECT, PATCHES, withPatchTypes } from '../../../expressions/libraries/patch-types.ts';
 import { BOOL, DYN, listOf, mapOf, NULL, STRING, struct, type Type } from '../../../expressions/types/type.ts';
-import { textsIn } from '../../../schema/texts-in.ts';
+import { textsIn } from '../../../schema/text/texts-in.ts';
 import { type AdmissionRelease, admissionEnvironment, NEW, stored } from './admission-environments.ts';
 
 /** What policies of both kinds have. */

@@ -1,0 +1,152 @@
+/** Compares the kind in a body with the kind of the path. */
+import { invalid } from '../../contract/field-error.ts';
+import { goQuote } from '../../contract/go-quote.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { goType, type Kind } from '../../registry/kinds/kind.ts';
+import { strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
+import type { JsonObject } from '../../schema/json/member.ts';
+import { jsonKind } from '../../schema/scalar/scalar-error.ts';
+import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
+import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
+
+/** Kinds of all versions, served or not. */
+export interface KnownKinds {
+  /** @returns undefined for a kind that no schema has */
+  findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
+}
+
+/** A body of another kind or version than the path's. Its message is the short one; `explain` finds the one that 1.32 gives. */
+export class WrongKindError extends StatusError {
+  readonly #apiVersion: string;
+  readonly #kind: string;
+  readonly #wanted: Kind;
+  readonly #sent: Partial<ApiObject>;
+
+  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
+    super(newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`).status);
+    this.#apiVersion = apiVersion;
+    this.#kind = kind;
+    this.#wanted = wanted;
+    this.#sent = sent;
+  }
+
+  /**
+   * A version of the same kind is known but not what the path takes; another kind, and an unknown one, cannot become the path's.
+   * @param strictly takes what strict validation says of the body all the same, and says whether that is why it is refused
+   */
+  async explain(kinds: KnownKinds, strictly: (problems: readonly string[]) => boolean): Promise<StatusError> {
+    const wanted = this.#wanted;
+    const [version = '', ...groups] = this.#apiVersion.split('/').reverse();
+    const group = groups.join('/');
+    const sent = await kinds.findKind(group, version, this.#kind);
+    if (!wanted.compiled.isGo) {
+      const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
+      if (strictly(problems))
+        return newBadRequest(
+          `${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
+        );
+      return this.#explainDefined(wanted);
+    }
+    if (sent !== undefined && sent.hub === wanted.hub)
+      return newBadRequest(
+        `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
+      );
+    const problem = sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${goType(wanted)}): unknown conversion`;
+    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
+  }
+
+  /** What is said of an object that a patch has made so; absent where the patch itself is at fault, for its object cannot be read. */
+  ofPatch(): StatusError | undefined {
+    const { compiled, kind, apiVersion } = this.#wanted;
+    if (compiled.isGo || this.#apiVersion === '') return undefined;
+    const slash = this.#apiVersion.indexOf('/');
+    const group = slash < 0 ? '' : this.#apiVersion.slice(0, slash);
+    return newInvalid({ group, kind: this.#kind }, nameOf(this.#sent), [
+      ...(this.#kind === kind ? [] : [invalid('kind', this.#kind, `must be ${kind}`)]),
+      ...(this.#apiVersion === apiVersion ? [] : [invalid('apiVersion', this.#apiVersion, `must be ${apiVersion}`)]),
+    ]);
+  }
+
+  /** Objects of definitions have one type for all kinds: the version is looked at first, and the kind with all else that the object says. */
+  #explainDefined({ apiVersion, kind, group }: Kind): StatusError {
+    if (this.#apiVersion !== apiVersion)
+      return newBadRequest(`the API version in the data (${this.#apiVersion}) does not match the expected API version (${apiVersion})`);
+    return newInvalid({ group, kind: this.#kind }, nameOf(this.#sent), [invalid('kind', this.#kind, `must be ${kind}`)]);
+  }
+}
+
+/** The name that the object gives itself; '' where that is none. */
+function nameOf({ metadata }: Partial<ApiObject>): string {
+  const { name } = (metadata ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name : '';
+}
+
+/**
+ * What strict validation says of an object of a definition that is of another version than the path's. Of a version that the definition does not
+ * have, nothing but what all objects have is known, as in 1.32.
+ * @param own the kind in that version
+ */
+function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { compiled }: Kind): string[] {
+  if (own !== undefined) return strictErrors({ duplicates: [] }, own.compiled, unknownFieldsOf(own.compiled, object, 'byName'));
+  const { kind, apiVersion, metadata, ...others } = object as JsonObject;
+  const unknown = [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...Object.keys(others).sort()];
+  return strictErrors({ duplicates: [] }, compiled, unknown);
+}
+
+/**
+ * An absent or empty name is the path's, but not where definitions have brought the kind.
+ * @throws WrongKindError; UnrecognizedBodyError for names that are none
+ */
+export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
+  const sent = namesOf(body);
+  if (!kind.compiled.isGo && sent.name === '') throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
+  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
+  const named = {
+    name: sent.name || kind.kind,
+    apiVersion: kind.compiled.isGo ? versionWithDefaults(sent.apiVersion, kind) : sent.apiVersion,
+  };
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
+}
+
+/** Completes an `apiVersion`. As in 1.32, the group before the slash may be empty, like that of the core group; without a version, it is that of the path. */
+function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string {
+  const text = sent.startsWith('/') ? sent.slice(1) : sent;
+  return text === '' || text === `${group}/` ? apiVersion : text;
+}
+
+/**
+ * Options are of a kind that stands in every group version: only its name is held against the wanted one.
+ * @throws StatusError BadRequest for another kind, and for names that are none
+ */
+export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
+  const { name } = namesOf(body);
+  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+}
+
+interface Names {
+  readonly name: string;
+  /** a version, or a group and a version */
+  readonly apiVersion: string;
+}
+
+/** @returns '' for an absent one. @throws UnrecognizedBodyError for names that are none */
+function namesOf(body: { readonly kind?: unknown; readonly apiVersion?: unknown }): Names {
+  const { kind, apiVersion } = body;
+  const names = { name: kind ?? '', apiVersion: apiVersion ?? '' };
+  if (!areTexts(names)) throw newUnreadableNames(notTexts(body));
+  if (names.apiVersion.indexOf('/') !== names.apiVersion.lastIndexOf('/'))
+    throw new UnrecognizedBodyError(`unexpected GroupVersion string: ${names.apiVersion}`);
+  return names;
+}
+
+function areTexts(names: { readonly name: unknown; readonly apiVersion: unknown }): names is Names {
+  return typeof names.name === 'string' && typeof names.apiVersion === 'string';
+}
+
+/** What is wrong with the first name that is no text, as Go's decoder says it of a struct without a name. */
+function notTexts(body: object): string {
+  const [member, value] = Object.entries(body).find(
+    ([key, given]) => (key === 'kind' || key === 'apiVersion') && given !== null && typeof given !== 'string',
+  ) as [string, unknown];
+  return `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${member} of type string`;
+}

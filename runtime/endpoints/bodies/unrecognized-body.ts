@@ -1,0 +1,31 @@
+/** Bodies that do not say what they are: 1.32 shows how they begin. */
+import type { Kind } from '../../registry/kinds/kind.ts';
+import { newBadRequest, StatusError } from '../../status/status.ts';
+
+/** A body whose kind and version cannot be read. Its message is the problem; `of` has the one that 1.32 gives where an object was expected. */
+export class UnrecognizedBodyError extends StatusError {
+  constructor(problem: string) {
+    super(newBadRequest(problem).status);
+  }
+
+  /** @param body all of it, as it was sent */
+  of({ kind }: Kind, body: Buffer): StatusError {
+    return newBadRequest(`the object provided is unrecognized (must be of type ${kind}): ${this.message} (${summary(body)})`);
+  }
+}
+
+/** Makes the error for JSON, or for YAML converted to JSON, whose kind and version cannot be read. */
+export function newUnreadableNames(problem: string): UnrecognizedBodyError {
+  return new UnrecognizedBodyError(`couldn't get version/kind; json parse error: ${problem}`);
+}
+
+/** The most bytes of a body that a message shows. */
+const SHOWN_BYTES = 30;
+const OPENING_BRACE = 0x7b;
+
+/** The beginning of a body: as it is where it looks like JSON, else in hexadecimal. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body.toString(body[0] === OPENING_BRACE ? 'utf8' : 'hex', 0, SHOWN_BYTES);
+  return body.length > SHOWN_BYTES ? `${shown} ...` : shown;
+}
