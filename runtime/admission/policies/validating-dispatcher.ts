@@ -1,8 +1,10 @@
 /** Evaluates validating policies. It is loaded when one first applies to a request. */
+
 import type { RequestContext } from '../../contract/request-context.ts';
 import { turn } from '../../event-loop/turns.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { LongObject } from '../../registry/stored-objects/long-value.ts';
+import { escapedAsInGo } from '../../schema/structural/go-json.ts';
 import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
@@ -176,7 +178,7 @@ export class ValidatingDispatcher {
             warnings.push(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
           else if (action === 'Audit') {
             const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions };
-            recorded.push(JSON.stringify([failure]));
+            recorded.push(escapedAsInGo(JSON.stringify([failure])));
           }
         }
     }

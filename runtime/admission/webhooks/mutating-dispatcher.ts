@@ -6,8 +6,10 @@ import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
+import { compareUtf8, type JsonObject } from '../../schema/json/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch, type PatchLimits } from '../../schema/patch/json-patch.ts';
+import { escapedAsInGo } from '../../schema/structural/go-json.ts';
 import { newInternalErrorOf, type StatusError } from '../../status/status.ts';
 import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { replaceMembers, requireSameKind } from '../request/changed-object.ts';
@@ -72,7 +74,7 @@ export class MutatingDispatcher {
     const { request } = attributes;
     const began = performance.now();
     const note = (mutated: boolean): void =>
-      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), mutated }));
+      request.annotate(`mutation.${this.#domain}/${place}`, escapedAsInGo(JSON.stringify({ ...namesOf(webhook), mutated })));
     try {
       const mutated = await this.#metrics.counted(webhook, attributes, () => this.#change(invocation, attributes, versions, place));
       note(mutated);
@@ -103,9 +105,15 @@ export class MutatingDispatcher {
     const mutated = await applied(operations, invocation, attributes, { versions, copied: isForOthers ? requireFewCopies : undefined });
     const { request } = attributes;
     if (request.isRecordedWhole === true)
-      request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), patch: operations, patchType }));
+      request.annotate(`patch.${this.#domain}/${place}`, patchText(webhook, operations as readonly JsonObject[], patchType));
     return mutated;
   }
+}
+
+/** What is recorded of a patch. The members of its operations are sorted by name, those of their values stand as they were sent, as in 1.32. */
+function patchText(webhook: Webhook, operations: readonly JsonObject[], patchType: string): string {
+  const patch = operations.map((operation) => Object.fromEntries(Object.entries(operation).sort(([a], [b]) => compareUtf8(a, b))));
+  return escapedAsInGo(JSON.stringify({ ...namesOf(webhook), patch, patchType }));
 }
 
 const namesOf = ({ configuration, name }: Webhook) => ({ configuration, webhook: name });

@@ -10,7 +10,10 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-const textOf = (text: string): string => JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (character) => ESCAPED[character] as string);
+/** @param json a whole document or a part of one, which says the same afterwards: such characters stand in texts and names alone */
+export const escapedAsInGo = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPED[character] as string);
+
+const textOf = (text: string): string => escapedAsInGo(JSON.stringify(text));
 
 export function goJson(value: unknown): string {
   if (typeof value === 'string') return textOf(value);

@@ -80,6 +80,17 @@ test('failures are recorded with their place, their policy and their binding; th
   );
 });
 
+test('failures are recorded as Go writes JSON', async () => {
+  const { annotations } = await told(
+    [policy('p', { validations: [{ expression: 'false', message: 'say\u2028"é" <&>' }] })],
+    [binding('b', 'p', ['Audit'])],
+  );
+  assert.is(
+    annotations[FAILURE],
+    '[{"message":"say\\u2028\\"é\\" \\u003c\\u0026\\u003e","policy":"p","binding":"b","expressionIndex":0,"validationActions":["Audit"]}]',
+  );
+});
+
 test('annotations of a policy stand under its name, each value once, those of several bindings together', async () => {
   const auditAnnotations = [
     { key: 'same', valueExpression: "'at ' + object.metadata.name" },

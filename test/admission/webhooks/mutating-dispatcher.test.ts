@@ -40,7 +40,7 @@ interface Asked {
   readonly isRecordedWhole?: boolean;
 }
 
-/** @returns what is noted for audit, and the object */
+/** @returns what is noted for audit, as texts and as what these say, and the object */
 async function ask({ hook = {}, index = 0, rounds = new Rounds(), object = {}, isRecordedWhole = true }: Asked) {
   const { resource, hub: kind } = await loadResource('', 'v1', 'services');
   const spec = {
@@ -52,10 +52,12 @@ async function ask({ hook = {}, index = 0, rounds = new Rounds(), object = {}, i
   };
   const candidate: Candidate = { webhook: new Webhook('hooks', 0, spec as never), index, resource, kind };
   const notes: Record<string, unknown> = {};
+  const texts: Record<string, string> = {};
   const request = {
     ...OWN_WORK,
     isRecordedWhole,
     annotate(key: string, value: string) {
+      texts[key] = value;
       notes[key] = value.startsWith('{') ? JSON.parse(value) : value;
     },
   };
@@ -79,7 +81,7 @@ async function ask({ hook = {}, index = 0, rounds = new Rounds(), object = {}, i
   } finally {
     dispatcher.keep([]);
   }
-  return { notes, object: given };
+  return { notes, texts, object: given };
 }
 
 const NAMED = { configuration: 'hooks', webhook: 'a.example.com' };
@@ -99,6 +101,16 @@ test('a patch is noted with who made it, at its place among all webhooks', async
     'mutation.webhook.admission.k8s.io/round_0_index_3': { ...NAMED, mutated: true },
   });
   assert.equal(object.metadata.labels, { a: 'b' });
+});
+
+test('a patch is noted as Go writes JSON: members of operations are sorted, those of values are not', async () => {
+  const patch = [{ value: { z: '<&>', a: 'b' }, path: '/metadata/annotations', op: 'add' }];
+  webhook.reply = answering(patchOf(patch));
+  const { texts } = await ask({});
+  assert.is(
+    texts['patch.webhook.admission.k8s.io/round_0_index_0'],
+    '{"configuration":"hooks","webhook":"a.example.com","patch":[{"op":"add","path":"/metadata/annotations","value":{"z":"\\u003c\\u0026\\u003e","a":"b"}}],"patchType":"JSONPatch"}',
+  );
 });
 
 test('that nothing was changed is noted as well, with the round', async () => {
