@@ -57,10 +57,11 @@ export async function repeatedWhenAsked(
     const answer = await attempt(left);
     const wait = askedWait(answer);
     if (wait === undefined || asked === MOST_ASKED) return answer;
-    left = end - performance.now();
-    if (wait > 0) await pause(Math.max(0, Math.min(wait, left)), signal);
+    const rest = end - performance.now();
+    if (wait > 0) await pause(Math.max(0, Math.min(wait, rest)), signal);
     left = Math.ceil(end - performance.now());
-    if (left <= 0) throw new ExchangeTimeout(`no answer but to ask later in ${timeout} ms`);
+    // a timer may end a little before its time, and who asks later than anybody waits is not asked again in what is left then
+    if (wait >= rest || left <= 0) throw new ExchangeTimeout(`no answer but to ask later in ${timeout} ms`);
   }
 }
 

@@ -93,4 +93,20 @@ test('end when their time is over, or with their signal', async () => {
   setTimeout(() => ending.abort(reason), 10);
   assert.is(await repeatedWhenAsked(later, 60_000, ending.signal).catch((error: unknown) => error), reason);
 });
+test('are not asked again in what is left of their time where the timer ends before it', async () => {
+  const { now } = performance;
+  const times = [0, 0, 9.5];
+  let made = 0;
+  const later = async (): Promise<ExchangeAnswer> => {
+    made++;
+    return answer(503, { 'retry-after': '60' });
+  };
+  performance.now = () => times.shift() ?? 10;
+  try {
+    assert.instance(await repeatedWhenAsked(later, 10).catch((error: unknown) => error), ExchangeTimeout);
+  } finally {
+    performance.now = now;
+  }
+  assert.is(made, 1);
+});
 test.run();

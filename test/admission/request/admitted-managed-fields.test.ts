@@ -34,14 +34,19 @@ const ROWS: readonly Row[] = [
     name: 'one that is empty',
     after: [{}],
     left: [ENTRY],
-    problem: 'metadata.managedFields[0].operation: Invalid value: "": must be `Apply` or `Update`',
+    problem: 'operation must be `Apply` or `Update`',
   },
   {
-    name: 'two mistakes',
+    name: 'two mistakes, of which the first is told',
     after: [{ ...ENTRY, operation: 'x', fieldsType: 'y' }],
     left: [ENTRY],
-    problem:
-      '[metadata.managedFields[0].operation: Invalid value: "x": must be `Apply` or `Update`, metadata.managedFields[0].fieldsType: Invalid value: "y": must be `FieldsV1`]',
+    problem: 'operation must be `Apply` or `Update`',
+  },
+  {
+    name: 'another type',
+    after: [{ ...ENTRY, fieldsType: 'y' }],
+    left: [ENTRY],
+    problem: 'invalid fieldsType "y" in managed fields entry 0',
   },
   { name: 'no version', after: [{ ...ENTRY, apiVersion: '' }], left: [ENTRY], problem: 'apiVersion must not be empty' },
   {
