@@ -9,7 +9,7 @@ import { managedFieldsOf } from '../../runtime/apply/managers.ts';
 import { updateManagers } from '../../runtime/apply/ownership.ts';
 import type { Versions } from '../../runtime/apply/versions.ts';
 import type { Kind } from '../../runtime/registry/kinds/kind.ts';
-import { KindVersion } from '../../runtime/registry/resource-store/field-manager.ts';
+import { KindVersion } from '../../runtime/registry/resource-store/kind-version.ts';
 import { allKinds, nameOf } from './roundtrip/all-kinds.ts';
 
 const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 30);

@@ -4,59 +4,26 @@
  */
 
 import { createdFields } from '../../apply/created-fields.ts';
-import { type FieldPattern, type FieldSet, setOfPath, union } from '../../apply/field-set.ts';
+import type { FieldSet } from '../../apply/field-set.ts';
 import { intentErrors, storedErrors, typeErrorText } from '../../apply/intent.ts';
 import { beyondLastApplied, keepLastApplied } from '../../apply/last-applied.ts';
 import { ElementError } from '../../apply/list-elements.ts';
 import { entryWithText } from '../../apply/managed-entries.ts';
 import { isReset, type Managers, managedFieldsOf, readSentManagers, readStoredManagers } from '../../apply/managers.ts';
-import { shapeOf } from '../../apply/object-shape.ts';
 import { type Applied, ApplyConflicts, applyIntent, updateManagers, type Writer } from '../../apply/ownership.ts';
-import type { StructShape } from '../../apply/shape.ts';
-import type { OwnedVersion, Versions } from '../../apply/versions.ts';
+import type { Versions } from '../../apply/versions.ts';
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Waiting } from '../../contract/request-context.ts';
-import { type CompiledStruct, DecodeError } from '../../schema/codec/codec.ts';
+import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../../schema/emptied-members.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { restore } from '../../schema/restore.ts';
-import type { Kind } from '../kinds/kind.ts';
+import { convert, type KindVersion } from './kind-version.ts';
 import { timestamp } from './strategy.ts';
+import { requireFit, shownObject, shownType, UnfitConversion, unfit, unfitToOwn } from './unfit-objects.ts';
 import { withConversions } from './waiting-conversions.ts';
-
-/** Fields that writes through a path do not change, and the only ones that they do; dotted paths, `*` for every element of a list. */
-export interface FieldLimits {
-  readonly resets: readonly string[];
-  readonly owns?: readonly string[] | undefined;
-}
-
-/** A kind in a version whose fields owners may name. */
-export class KindVersion implements OwnedVersion {
-  readonly kind: Kind;
-  readonly apiVersion: string;
-  readonly type: CompiledStruct;
-  readonly shape: StructShape;
-  readonly resets: FieldSet;
-  readonly owns: FieldPattern | undefined;
-
-  constructor(kind: Kind, { resets, owns }: FieldLimits) {
-    this.kind = kind;
-    this.apiVersion = kind.apiVersion;
-    this.type = kind.compiled;
-    this.shape = shapeOf(kind.compiled);
-    this.resets = resets.reduce<FieldSet>((set, path) => union(set, setOfPath(elementsOf(path))), {});
-    this.owns = owns?.reduce<FieldPattern>((tree, path) => union(tree as FieldSet, setOfPath(elementsOf(path))), {});
-  }
-}
-
-function elementsOf(path: string): string[] {
-  return path
-    .split('.')
-    .filter((name) => name !== '')
-    .map((name) => (name === '*' ? name : `f:${name}`));
-}
 
 /** @returns the top-level members besides the metadata that a set has anything of */
 const membersIn = (set: FieldSet): string[] =>
@@ -346,30 +313,6 @@ function unlessIncomparable<T>(compare: () => T): T | undefined {
   }
 }
 
-function convert(object: ApiObject, from: KindVersion, to: KindVersion): ApiObject {
-  return to.kind.fromHub(from.kind.toHub(from.kind.normalized(object)));
-}
-
-const unfit = (live: ApiObject, problem: string): string => `failed to create typed live object (${shownObject(live)}): ${problem}`;
-
-const unfitToOwn = (live: ApiObject, problem: string): string =>
-  `failed to create manager for existing fields: failed to convert new object (${shownObject(live)}) to smd typed: ${problem}`;
-
-/** A converter has made an object of a version that does not allow it, such as one with members that only the other version has. */
-class UnfitConversion extends ElementError {}
-
-/**
- * As in 1.32, nothing is left out of converted objects, nor are they completed: owners of a version cannot be compared by an object that it does not allow.
- * @throws UnfitConversion
- */
-function requireFit(objects: readonly ApiObject[], version: OwnedVersion): void {
-  for (const [index, object] of objects.entries()) {
-    const errors = intentErrors((version as KindVersion).kind.compiled, object);
-    const which = objects.length === 1 ? 'merged' : ['old', 'new'][index];
-    if (errors.length > 0) throw new UnfitConversion(`failed to convert ${which} object: ${typeErrorText(errors)}`);
-  }
-}
-
 const NOBODY: Managers = new Map();
 const NOWHERE: readonly MemberPath[] = [];
 
@@ -393,18 +336,3 @@ export function setManagedFields(object: ApiObject, entries: unknown[] | undefin
   if (entries === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = entries;
 }
-
-/** @param intent whatever a client sends */
-function shownType(intent: Readonly<Record<string, unknown>>): string {
-  const [apiVersion, kind] = [intent.apiVersion, intent.kind].map((text) => (typeof text === 'string' ? text : ''));
-  return `${apiVersion?.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-}
-
-/** Shows the name and the type of an object in messages, such as `default/a; apps/v1, Kind=Deployment`. @param object anything that a client has sent */
-function shownObject(object: Readonly<Record<string, unknown>>): string {
-  const { namespace, name } = (object.metadata ?? {}) as Readonly<Record<string, unknown>>;
-  return `${textOrNothing(namespace)}/${textOrNothing(name)}; ${shownType(object)}`;
-}
-
-/** Shows a name as it was sent if it is a text. */
-const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');

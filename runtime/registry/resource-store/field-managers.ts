@@ -5,7 +5,8 @@ import type { ResourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Resource } from '../resources/resource.ts';
-import { type FieldLimits, FieldManager, KindVersion } from './field-manager.ts';
+import { FieldManager } from './field-manager.ts';
+import { type FieldLimits, KindVersion } from './kind-version.ts';
 import type { ResourceStore } from './resource-store.ts';
 
 /** Owner of what the server writes by itself. */
