@@ -11,6 +11,7 @@ import { beginChunks, endChunks } from './chunked-coding.ts';
 import { whenClientGone } from './client-gone.ts';
 import { drained } from './drain.ts';
 import { writePieces } from './pieces-writer.ts';
+import { setStatus } from './reason-phrase.ts';
 import type { RecordedBody } from './recorded-body.ts';
 import { type TakenConnection, takeConnection } from './upgrade.ts';
 import { setLines, withoutHeader } from './usual-headers.ts';
@@ -188,7 +189,7 @@ export class ClientAnswer {
   /** Begins an answer whose body comes piece by piece. */
   stream(status: number): AnswerBody {
     const response = this.#response;
-    response.statusCode = status;
+    setStatus(response, status);
     this.setUsual();
     const chunked = beginChunks(response);
     this.#begin(status, 0);
@@ -205,7 +206,7 @@ export class ClientAnswer {
    */
   pipe(status: number, source: Readable): void {
     const response = this.#response;
-    response.statusCode = status;
+    setStatus(response, status);
     this.setUsual();
     sendHead(response);
     this.#begin(status, 0);
@@ -252,7 +253,7 @@ export class ClientAnswer {
   }
 
   #begin(status: number, length: number): void {
-    this.#response.statusCode = status;
+    setStatus(this.#response, status);
     this.#status = status;
     this.#begunAt = performance.now();
     this.#length = length;

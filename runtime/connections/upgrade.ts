@@ -58,6 +58,11 @@ export function upgradeProtocol(request: IncomingMessage): string {
   return offered.has(request) ? (request.headers.upgrade ?? '').toLowerCase() : '';
 }
 
+/** Whether a request on HTTP/1 has `upgrade` in its `Connection`, whether or not it says to what. */
+export function namesUpgrade({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  return httpVersionMajor === 1 && /upgrade/i.test(headers.connection ?? '');
+}
+
 /**
  * Ends HTTP on the connection of a request for which `upgradeProtocol` is not ''. The response counts as under way until the connection is gone.
  */

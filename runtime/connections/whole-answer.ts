@@ -4,10 +4,11 @@
  */
 import type { ServerResponse } from 'node:http';
 import { answerBursts } from './answer-bursts.ts';
+import { reasonPhrase } from './reason-phrase.ts';
 import { setLines } from './usual-headers.ts';
 
 // An import would load all that the module exports (see upgrade.ts).
-const { ServerResponse: PlainResponse, STATUS_CODES } = process.getBuiltinModule('node:http');
+const { ServerResponse: PlainResponse } = process.getBuiltinModule('node:http');
 
 /** Bytes; what copying a longer body takes is no longer less than what it saves. */
 const MOST = 64 * 1024;
@@ -80,7 +81,7 @@ export function endAtOnce(response: ServerResponse, contentType: string, body: B
 function headOf(response: ServerResponse, contentType: string, size: number, usual: string): string {
   const { statusCode } = response;
   const kept = keptAlive((response as unknown as NodesMarks)._keepAliveTimeout);
-  return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'unknown'}\r\n${headerLines(response, usual)}content-type: ${contentType}\r\ncontent-length: ${size}\r\nDate: ${now()}\r\n${kept}`;
+  return `HTTP/1.1 ${statusCode} ${reasonPhrase(statusCode)}\r\n${headerLines(response, usual)}content-type: ${contentType}\r\ncontent-length: ${size}\r\nDate: ${now()}\r\n${kept}`;
 }
 
 /** All headers but those that the body has. */

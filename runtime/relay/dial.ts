@@ -9,7 +9,7 @@ import { checkServerIdentity } from '../connections/server-identity.ts';
 export interface Target {
   /** a name or an address, without brackets */
   readonly host: string;
-  /** a number from 1 to 65535 */
+  /** as the client wrote it: what is no port at all is refused when a connection is made */
   readonly port: number;
   /** absent: plain HTTP */
   readonly tls?: TargetTls;
@@ -34,6 +34,8 @@ export class DialError extends Error {
 /** Milliseconds of silence before the system probes whether the peer is still there (TCP keep-alive). */
 const KEEP_ALIVE_DELAY = 30_000;
 
+const MOST_PORT = 65_535;
+
 export const dial: Dial = dialBy(async ({ host, port }, limit) => {
   const plain = netConnect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY });
   await ready(plain, 'connect', limit, `dial tcp ${hostPort(host, port)}: i/o timeout`, (error) => connectionProblem(error, host, port));
@@ -53,6 +55,7 @@ export const dialThrough = (tunnel: Tunnel): Dial =>
 function dialBy(plainly: Dial): Dial {
   return async (target, limit) => {
     const { host, tls } = target;
+    if (target.port > MOST_PORT) throw new DialError(`dial tcp: address ${target.port}: invalid port`);
     const until = performance.now() + limit;
     const plain = await plainly(target, limit);
     if (tls === undefined) return plain;

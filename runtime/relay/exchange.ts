@@ -1,6 +1,6 @@
 /** One request to a backend, on a connection of its own, so that no client can get the answer to another client's request. */
 
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type InformationEvent } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
@@ -17,7 +17,7 @@ export interface Outgoing {
   /** absent: no body. It is sent in chunks unless `bodyLength` says its length in bytes. */
   readonly body?: Readable | undefined;
   readonly bodyLength?: string | undefined;
-  /** the protocol to switch to, as the client spelt it */
+  /** the protocol to switch to, as the client spelt it; '' where the client asks for a switch and says not to what */
   readonly upgrade?: string | undefined;
 }
 
@@ -29,9 +29,14 @@ export interface ExchangeOptions {
   readonly bytesPerSecond?: number | undefined;
   /** milliseconds from the connection until the head of the answer; absent: as long as the client waits */
   readonly headLimit?: number;
+  /** is told of informational answers before the real one */
+  readonly informed?: (information: Information) => void;
   /** aborts the exchange, and closes its connection */
   readonly signal: AbortSignal;
 }
+
+/** An answer before the real one, such as 103. */
+export type Information = Pick<InformationEvent, 'statusCode' | 'statusMessage' | 'rawHeaders'>;
 
 export interface Answer {
   readonly head: IncomingMessage;
@@ -57,7 +62,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   const abort = (): void => void socket.destroy();
   options.signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => options.signal.removeEventListener('abort', abort));
-  const answer = answerTo(request, outgoing, { headLimit: options.headLimit, problem: exchangeProblem });
+  const answer = answerTo(request, outgoing, { headLimit: options.headLimit, informed: options.informed, problem: exchangeProblem });
   send(request, outgoing);
   const answered = await answer;
   if (answered.switched === undefined) answered.head.once('close', abort);
@@ -102,7 +107,7 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Dup
  */
 export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwards?: 'keep-alive'): string[] {
   const kept = afterwards === undefined ? [] : ['Connection', afterwards];
-  const connection = upgrade === undefined ? kept : ['Connection', 'Upgrade', 'Upgrade', upgrade];
+  const connection = upgrade === undefined ? kept : ['Connection', 'Upgrade', ...(upgrade === '' ? [] : ['Upgrade', upgrade])];
   if (body === undefined) return method === 'GET' || method === 'HEAD' ? connection : [...connection, 'Content-Length', '0'];
   return bodyLength === undefined ? [...connection, 'Transfer-Encoding', 'chunked'] : [...connection, 'Content-Length', bodyLength];
 }
@@ -110,12 +115,13 @@ export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwa
 interface Awaiting {
   /** milliseconds; absent: as long as the client waits */
   readonly headLimit?: number | undefined;
+  readonly informed?: ExchangeOptions['informed'] | undefined;
   /** the message for the client */
   readonly problem: (error: SystemError) => string;
 }
 
 /** Waits for the answer to a request that is being sent. @throws ExchangeError, with Node's error, if any, as its cause */
-export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { headLimit, problem }: Awaiting): Promise<Answer> {
+export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { headLimit, informed, problem }: Awaiting): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let settled = false;
   const fail = (message: string, cause?: Error): void => {
@@ -136,13 +142,14 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
     if (problem === undefined) succeed({ head });
     else fail(problem);
   });
-  let informed = 0;
-  request.on('information', () => {
-    if (++informed > MAX_INFORMATION) fail('net/http: too many 1xx informational responses');
+  let count = 0;
+  request.on('information', (information) => {
+    if (++count > MAX_INFORMATION) fail('net/http: too many 1xx informational responses');
+    else if (!settled) informed?.(information);
   });
   request.on('upgrade', (head, socket, rest) => {
     socket.on('error', () => {});
-    if (upgrade === undefined) fail(SWITCHED);
+    if (upgrade === undefined || upgrade === '') fail(SWITCHED);
     else succeed({ head, switched: { socket, rest } });
   });
   request.on('error', (error) => fail(problem(error), error));

@@ -1,12 +1,12 @@
 /** Paths of a backend behind the proxy. What the backend calls `/x`, the client calls `…/proxy/x`. */
 import path from 'node:path/posix';
 
-/** Percent-encodes a path as Go does: characters that a segment may hold stay as they are. */
-export function encodePath(decoded: string): string {
-  return encodeURI(decoded).replace(/[!'()*?#]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+/** Percent-encodes a path as Go does: characters that a segment may hold stay as they are. @param bytes one character for each */
+export function encodePath(bytes: string): string {
+  return bytes.replace(/[^\w\-.~$&+,/:;=@]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
-/** The path to ask for, cleaned of `..` and repeated slashes. @param rest what follows `proxy` in the client's path, decoded; '' or with a leading slash */
+/** The path to ask for, cleaned of `..` and repeated slashes. @param rest what follows `proxy` in the client's path, unescaped; '' or with a leading slash */
 export function backendPath(rest: string): string {
   if (rest === '') return '';
   const cleaned = path.normalize(rest);

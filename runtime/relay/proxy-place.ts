@@ -38,9 +38,8 @@ function target(scheme: string, host: string, port: number): Target {
 /** @throws StatusError BadRequest */
 function portNumber(text: string, scheme: string): number {
   if (text === '') return scheme === 'https' ? 443 : 80;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw newBadRequest(`invalid port ${JSON.stringify(text)}`);
-  return port;
+  if (!/^\d{1,15}$/.test(text)) throw newBadRequest(`invalid port ${JSON.stringify(text)}`);
+  return Number(text);
 }
 
 /** The agent of a node, or another port of the node's machine. @throws StatusError */

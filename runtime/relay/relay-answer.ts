@@ -1,13 +1,13 @@
 /** Passes a backend's answer on to the client. */
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip, createGzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { answerOf } from '../connections/client-answer.ts';
 import type { Answer } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
-import { pageLinks, type Relink } from './page-links.ts';
+import type { Relink } from './page-links.ts';
 import { failureText } from './relay-request.ts';
+import { leftWithoutBody, type RelayedBody, relayedBody } from './relayed-body.ts';
 import { join } from './tunnel.ts';
 
 export interface RelayOptions {
@@ -18,17 +18,28 @@ export interface RelayOptions {
 }
 
 /** Passes on the head, and the body as it comes. @throws Error for a head that cannot be sent */
-export function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): void {
-  const relink = isPage(head) ? options.relink : undefined;
+export async function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): Promise<void> {
   try {
-    setHeaders(context, head, options, relink === undefined ? NOTHING : LENGTH);
     const hasBody = context.req.method !== 'HEAD' && !BODILESS.has(head.statusCode as number);
+    const { source, type, left }: RelayedBody = hasBody
+      ? await relayedBody(context.req, head, options.relink)
+      : { source: head, left: leftWithoutBody(head, options.relink) };
+    if (isGone(context, source)) return void head.destroy();
+    setHeaders(context, head, options, left);
+    if (type !== undefined) context.res.setHeader('content-type', type);
     if (hasBody) passTrailers(context, head);
-    answerOf(context).pipe(head.statusCode as number, relink !== undefined && hasBody ? relinked(head, relink) : head);
+    answerOf(context).pipe(head.statusCode as number, source);
   } catch (error) {
     head.destroy();
     throw error;
   }
+}
+
+/** Whether meanwhile the request's time was over, or the answer broke off before anything of it came, which the client is told by its connection. */
+function isGone(context: Context, source: Readable): boolean {
+  const answer = answerOf(context);
+  if (!answer.hasBegun && source.destroyed) answer.break();
+  return answer.hasBegun || source.destroyed;
 }
 
 /** Passes on trailers. Only a body in chunks can have them, and HTTP/1.0 has no chunks. */
@@ -45,26 +56,6 @@ function passTrailers({ req: request, res: response }: Context, head: IncomingMe
 }
 
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
-/** Headers that no longer hold when the body was rewritten. */
-const LENGTH: ReadonlySet<string> = new Set(['content-length']);
-const NOTHING: ReadonlySet<string> = new Set();
-
-/** Content encodings of pages whose links are rewritten. (`deflate` is not among them, because servers use two different formats by that name.) */
-const READABLE: ReadonlySet<string> = new Set(['', 'gzip']);
-
-/** Whether the answer is an HTML page whose links are rewritten. The page of a redirect is not: browsers follow its `Location`. */
-function isPage({ headers }: IncomingMessage): boolean {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  return type.trim() === 'text/html' && READABLE.has(headers['content-encoding'] ?? '') && (headers.location ?? '') === '';
-}
-
-function relinked(head: IncomingMessage, relink: Relink): Readable {
-  const links = pageLinks(relink);
-  const [first, ...others] = head.headers['content-encoding'] === 'gzip' ? [createGunzip(), links, createGzip()] : [links];
-  // an error destroys the last stream, and so the client sees that the body broke off
-  return pipeline([head, first as NodeJS.ReadWriteStream, ...others], () => {}) as unknown as Readable;
-}
-
 /**
  * Adds the backend's headers to those that the server sets itself, such as `Cache-Control` and warnings (as in 1.32).
  * @param left names, in lower case, of headers that are left out

@@ -6,7 +6,7 @@ import { liftArrivalLimit } from '../connections/arrival.ts';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { exchangeProblem } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
-import { upgradeProtocol } from '../connections/upgrade.ts';
+import { namesUpgrade, upgradeProtocol } from '../connections/upgrade.ts';
 import { DialError, type Target } from './dial.ts';
 import type { Outgoing } from './exchange.ts';
 import { requestHeaders } from './headers.ts';
@@ -38,16 +38,30 @@ function isSystemError(error: unknown): error is Error & { code: string } {
 
 /** The same request, with the same body, for another server. The body may take any time to arrive. @param path percent-encoded, with the query */
 export function forwarded(request: IncomingMessage, target: Target, path: string): Outgoing {
-  const upgrade = upgradeProtocol(request) === '' ? undefined : request.headers.upgrade;
+  const upgrade = wantedSwitch(request);
   liftArrivalLimit(request);
   return {
     target,
     method: request.method as string,
     path,
-    headers: requestHeaders(request),
+    headers: [...requestHeaders(request), ...(upgrade === undefined && unpacks(request) ? ['Accept-Encoding', 'gzip'] : [])],
     ...(hasBody(request) && { body: request, bodyLength: request.headers['content-length'] }),
     ...(upgrade !== undefined && { upgrade }),
   };
+}
+
+/** As in 1.32 a request asks for a switch by `Connection` alone, and may say not to what. */
+function wantedSwitch(request: IncomingMessage): string | undefined {
+  if (upgradeProtocol(request) !== '') return request.headers.upgrade;
+  return namesUpgrade(request) ? '' : undefined;
+}
+
+/**
+ * Whether this server asks for a compressed answer by itself, and unpacks it: where the client has not said which encodings it takes, and wants no range of
+ * the bytes (as in 1.32).
+ */
+export function unpacks({ method, headers }: IncomingMessage): boolean {
+  return method !== 'HEAD' && (headers['accept-encoding'] ?? '') === '' && headers.range === undefined;
 }
 
 /** Whether the request has a body, by its framing headers, which the listener has checked. */

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { setStatus } from '../../runtime/connections/reason-phrase.ts';
 import { endAtOnce, endWhole } from '../../runtime/connections/whole-answer.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
@@ -69,7 +70,7 @@ function serve(end: (response: ServerResponse, type: string, body: Buffer | stri
   const handler = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     const { body, status = 200, headers = {} } = cases[url.slice(1)] as Case;
     response.on('close', () => ended.set(url, response.writableFinished));
-    response.statusCode = status;
+    setStatus(response, status);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     end(response, 'application/json', body);
   };

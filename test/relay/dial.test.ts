@@ -21,6 +21,8 @@ test('stand once the other side has taken them', async () => {
 test('that are refused are told in the words of 1.32', async () => {
   assert.is(await outcomeOf(dial({ host: '127.0.0.1', port: 1 }, 5_000)), 'DialError: dial tcp 127.0.0.1:1: connect: connection refused');
   assert.is(await outcomeOf(dial({ host: 'none.invalid', port: 80 }, 5_000)), 'DialError: dial tcp: lookup none.invalid: no such host');
+  assert.is(await outcomeOf(dial({ host: '127.0.0.1', port: 99_999 }, 5_000)), 'DialError: dial tcp: address 99999: invalid port');
+  assert.match(await outcomeOf(dial({ host: '127.0.0.1', port: 0 }, 5_000)), /^DialError: dial tcp 127\.0\.0\.1:0: connect: /);
 });
 /** A server that takes connections, and says nothing. */
 async function withSilentServer(run: (target: Target) => Promise<void>): Promise<void> {

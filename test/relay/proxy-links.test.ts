@@ -41,22 +41,23 @@ for (const [rest, path] of cleaned) paths(JSON.stringify(rest), () => assert.is(
 paths('never lead above the root, hold no control characters and no space', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const path = encodePath(backendPath(`/${text.replace(/\p{Cs}/gu, '')}`));
+      const path = encodePath(backendPath(`/${Buffer.from(text).toString('latin1')}`));
       assert.ok(path.startsWith('/') && !path.split('/').includes('..'), path);
       assert.match(path, /^[\x21-\x7e]*$/);
     }),
   ),
 );
-const encoded: [decoded: string, path: string][] = [
+const encoded: [bytes: string, path: string][] = [
   ['/a b', '/a%20b'],
-  ['/ü', '/%C3%BC'],
+  ['/\xc3\xbc', '/%C3%BC'],
+  ['/\xff\n', '/%FF%0A'],
   ['/a?b#c', '/a%3Fb%23c'],
   ["/!*'()", '/%21%2A%27%28%29'],
   ['/$&+,:;=@-_.~', '/$&+,:;=@-_.~'],
   ['/a%b', '/a%25b'],
   ['/a\r\nX: y', '/a%0D%0AX:%20y'],
 ];
-for (const [decoded, path] of encoded) paths(`${JSON.stringify(decoded)} encoded`, () => assert.is(encodePath(decoded), path));
+for (const [bytes, path] of encoded) paths(`${JSON.stringify(bytes)} encoded`, () => assert.is(encodePath(bytes), path));
 paths.run();
 
 const places = suite('places to proxy to');

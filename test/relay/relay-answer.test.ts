@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -28,7 +29,7 @@ async function relayed(
     answer.whenOver(() => {
       length = answer.length;
     });
-    relayAnswer(context, await exchange(outgoing(backend.target), options()), how);
+    await relayAnswer(context, await exchange(outgoing(backend.target), options()), how);
   });
   const text = await say(served.port, ask);
   await served.stop();
@@ -91,6 +92,20 @@ const shown: [name: string, headers: OutgoingHttpHeaders, body: string | Buffer,
     (body) => gunzipSync(body).toString(),
     '<a href="/proxy/there">there</a>',
   ],
+  [
+    'a deflated page',
+    { 'Content-Type': 'text/html', 'Content-Encoding': 'deflate' },
+    deflateRawSync(PAGE),
+    (body) => inflateRawSync(body).toString(),
+    '<a href="/proxy/there">there</a>',
+  ],
+  [
+    'a page deflated otherwise than 1.32 knows',
+    { 'Content-Type': 'text/html', 'Content-Encoding': 'deflate' },
+    deflateSync(PAGE),
+    (body) => inflateSync(body).toString(),
+    PAGE,
+  ],
   ['what is no page', { 'Content-Type': 'text/plain' }, PAGE, String, PAGE],
   ['a page that leads elsewhere', { 'Content-Type': 'text/html', Location: '/there' }, PAGE, String, PAGE],
   ['a page in another encoding', { 'Content-Type': 'text/html', 'Content-Encoding': 'br' }, PAGE, String, PAGE],
@@ -98,7 +113,10 @@ const shown: [name: string, headers: OutgoingHttpHeaders, body: string | Buffer,
 for (const [name, headers, body, read, expected] of shown)
   test(`of ${name} have the links that the client knows`, async () => {
     backend.answer = (_, response) => response.writeHead(200, headers).end(body);
-    const { bytes } = await relayed({ crossOrigin: false, relink }, ASK.replace('1.1', '1.0'));
+    const { bytes } = await relayed(
+      { crossOrigin: false, relink },
+      ASK.replace('1.1', '1.0').replace('Host: x', 'Host: x\r\nAccept-Encoding: *'),
+    );
     assert.is(read(bytes), expected);
   });
 test('reach the client with what stands behind their body', async () => {
@@ -138,6 +156,52 @@ test('that break off break the connection of the client', async () => {
   };
   const { text } = await relayed();
   assert.match(text, /begun$/);
+});
+test('have the type that their first bytes tell where the backend names none', async () => {
+  const typed = async (answer: Backend['answer'], ask = ASK) => {
+    backend.answer = answer;
+    return /\r\ncontent-type: (.*)\r\n/i.exec((await relayed(undefined, ask)).text)?.[1];
+  };
+  assert.is(await typed((_, response) => response.end('words')), 'text/plain; charset=utf-8');
+  assert.is(await typed((_, response) => response.end('<html><p>')), 'text/html; charset=utf-8');
+  assert.is(await typed((_, response) => response.setHeader('Content-Type', 'x/y').end('words')), 'x/y');
+  assert.is(await typed((_, response) => response.end()), undefined);
+  assert.is(await typed((_, response) => response.writeHead(204).end()), undefined);
+  assert.is(await typed((_, response) => response.setHeader('Content-Encoding', 'br').end('words')), undefined);
+  assert.is(await typed((_, response) => response.end('words'), ASK.replace('GET', 'HEAD')), undefined);
+  // the head waits for a while, no longer
+  assert.is(await typed((_, response) => pause(50, response.flushHeaders()).then(() => response.end('<p>'))), 'text/html; charset=utf-8');
+  assert.is(await typed((_, response) => pause(600, response.flushHeaders()).then(() => response.end('<p>'))), undefined);
+});
+test('that break off before the first byte are none', async () => {
+  backend.answer = async (_, response) => {
+    response.writeHead(200, { 'Content-Length': '100' }).flushHeaders();
+    await pause(20);
+    response.destroy();
+  };
+  assert.is((await relayed()).text, '');
+});
+test('come unpacked where the client does not say what it takes', async () => {
+  backend.answer = (_, response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/html' }).end(gzipSync(PAGE));
+  const ask = ASK.replace('1.1', '1.0');
+  const { text } = await relayed(undefined, ask);
+  assert.not.match(text, /content-encoding|content-length/i);
+  assert.ok(text.endsWith(`\r\n\r\n${PAGE}`), text);
+  assert.ok((await relayed({ crossOrigin: false, relink }, ask)).text.endsWith('<a href="/proxy/there">there</a>'));
+  for (const header of ['Accept-Encoding: gzip', 'Range: bytes=0-9']) {
+    const kept = await relayed(undefined, ask.replace('Host: x', `Host: x\r\n${header}`));
+    assert.match(kept.text, /content-encoding: gzip/i);
+    assert.is(gunzipSync(kept.bytes).toString(), PAGE);
+  }
+  backend.answer = (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': 0 }).end();
+  assert.match((await relayed(undefined, ask)).text, /content-encoding: gzip/i);
+});
+test('tell odd statuses as Go does', async () => {
+  backend.answer = (_, response) => response.writeHead(799, 'Odd').end();
+  assert.match((await relayed()).text, /^HTTP\/1\.1 799 status code 799\r\n/);
+  backend.answer = (_, response) => response.writeHead(413).end();
+  assert.match((await relayed()).text, /^HTTP\/1\.1 413 Request Entity Too Large\r\n/);
 });
 test('are explained up to a bound', async () => {
   backend.answer = (_, response) => response.writeHead(500).end('x'.repeat(200_000));

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { forwarded } from '../../runtime/relay/relay-request.ts';
 import { relayUpgrade } from '../../runtime/relay/relay-upgrade.ts';
 import { Backend, front, options, outgoing, say } from './backend.ts';
 
@@ -45,6 +46,24 @@ test('are told what went wrong with the answer of a backend that was reached', a
   };
   assert.match(await broken(''), /^HTTP\/1\.1 500 [\s\S]*\n(?:StatusError: )?unexpected EOF/);
   assert.match(await broken('no HTTP'), /\n(?:StatusError: )?malformed HTTP response/);
+});
+
+test('are asked for by Connection alone, too', async () => {
+  const backend = await new Backend().start();
+  const seen: string[] = [];
+  backend.answer = (request, response) => {
+    seen.push(`${request.headers.connection} ${request.headers.upgrade}`);
+    response.writeHead(request.url === '/no' ? 403 : 200).end('not you');
+  };
+  const served = await front((context) =>
+    relayUpgrade(context, forwarded(context.req, backend.target, context.req.url as string), options()),
+  );
+  const ask = (path: string) => say(served.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\n\r\n`);
+  assert.match(await ask('/'), /500 [\s\S]*invalid upgrade response: status code 200/);
+  assert.match(await ask('/no'), /^HTTP\/1\.1 403 [\s\S]*not you/);
+  assert.equal(seen, ['Upgrade undefined', 'Upgrade undefined']);
+  await served.stop();
+  await backend.stop();
 });
 
 test.run();

@@ -2,17 +2,18 @@
 
 import { answerOf } from '../../connections/client-answer.ts';
 import { hostPort } from '../../connections/connection-problem.ts';
-import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { Target } from '../../relay/dial.ts';
-import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
+import { type Answer, type ExchangeOptions, exchange, type Information, type Outgoing } from '../../relay/exchange.ts';
 import { withHeader } from '../../relay/headers.ts';
 import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts';
 import { nodePlace, podPlace, servicePlace } from '../../relay/proxy-place.ts';
 import { relayAnswer } from '../../relay/relay-answer.ts';
+import { relayInformation } from '../../relay/relay-information.ts';
 import { clientSignal, failureText, forwarded } from '../../relay/relay-request.ts';
 import type { RelayServer } from '../../relay/relay-server.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
 import { newServiceUnavailable, StatusError } from '../../status/status.ts';
+import { unescapedBytes } from '../request/path-text.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Finds the machine that a name such as `https:web:8443` means. @throws StatusError */
@@ -27,15 +28,17 @@ function proxyHandler(find: FindPlace) {
     const { server, info, context } = request;
     const place = await found(find, server, info.namespace, info.name);
     const { prefix, rest, search } = split(context.url, info.rest);
-    const switches = upgradeProtocol(context.req) !== '';
+    const path = pathOf(rest);
+    const outgoing = forwarded(context.req, place, path === '' ? '/' : path);
+    const switches = outgoing.upgrade !== undefined;
     if (rest === '' && !switches && (context.method === 'GET' || context.method === 'HEAD'))
       return redirect(request, `${prefix}/${search}`);
-    const path = encodePath(backendPath(decodeURIComponent(rest)));
-    const outgoing = forwarded(context.req, place, (path === '' ? '/' : path) + search);
+    // as in 1.32, which passes the query on only where there is no switch
     if (switches) return relayUpgrade(context, outgoing, options(request));
-    const answer = await ask(request, { ...outgoing, headers: withHeader(outgoing.headers, 'X-Forwarded-Uri', prefix + path) });
+    const headers = withHeader(outgoing.headers, 'X-Forwarded-Uri', prefix + path);
+    const answer = await ask(request, { ...outgoing, path: outgoing.path + search, headers });
     const seen = { prefix, backendHost: hostPort(place.host, place.port), clientHost: outgoing.headers[1] ?? '' };
-    relayAnswer(context, answer, { crossOrigin: false, relink: (link) => clientLink(link, seen) });
+    await relayAnswer(context, answer, { crossOrigin: false, relink: (link) => clientLink(link, seen) });
   };
 }
 
@@ -55,6 +58,9 @@ function split(url: string, below: string): { prefix: string; rest: string; sear
   return { prefix: path.slice(0, path.length - rest.length), rest, search: mark < 0 ? '' : url.slice(mark) };
 }
 
+/** The path of the backend, by what follows `proxy` in that of the client. */
+const pathOf = (rest: string): string => encodePath(backendPath(unescapedBytes(rest)));
+
 /** Relative links of a page need the slash at the end of its path. */
 function redirect({ context }: ResourceRequest, location: string): void {
   context.res.setHeader('location', location);
@@ -71,7 +77,8 @@ function options({ server, context }: ResourceRequest): ExchangeOptions {
 
 async function ask(request: ResourceRequest, outgoing: Outgoing): Promise<Answer> {
   try {
-    return await exchange(outgoing, options(request));
+    const informed = (information: Information): void => relayInformation(request.context, information);
+    return await exchange(outgoing, { ...options(request), informed });
   } catch (error) {
     throw unreachable(error);
   }

@@ -21,6 +21,7 @@ import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText, forwarded, switchFailureText } from '../../relay/relay-request.ts';
 import { sendUnread } from '../answers/unread-body.ts';
 import { requestOf } from '../request/client-request.ts';
+import { unescapedBytes, writtenPath } from '../request/path-text.ts';
 import type { Query } from '../request/request-info.ts';
 
 export interface RemoteHandlerServer {
@@ -51,7 +52,7 @@ export function remoteVersionHandler(server: RemoteHandlerServer) {
       asked.head.destroy();
       return send(context, 502, REDIRECTED);
     }
-    relayAnswer(context, asked, { crossOrigin: false, relink: (link) => absolute(link, refused) });
+    await relayAnswer(context, asked, { crossOrigin: false, relink: (link) => absolute(link, refused) });
     // so that the request's time ends the answer as well
     await over(context.res);
   };
@@ -97,8 +98,8 @@ const SET_HERE: ReadonlySet<string> = new Set(['host', 'audit-id', 'x-forwarded-
 
 function passedOn(context: Context, servers: RemoteServers, address: Address): Outgoing {
   const { info, user, id } = requestOf(context);
-  const path = encodePath(info.path);
-  const outgoing = forwarded(context.req, address, path + encodedQuery(info.query));
+  const bytes = unescapedBytes(writtenPath(context.req.url as string));
+  const outgoing = forwarded(context.req, address, encodePath(bytes) + encodedQuery(info.query));
   const host = hostPort(address.host, address.port);
   const headers = ['Host', host];
   for (let at = 0; at + 1 < outgoing.headers.length; at += 2) {
@@ -106,16 +107,7 @@ function passedOn(context: Context, servers: RemoteServers, address: Address): O
     const lower = name.toLowerCase();
     if (!SET_HERE.has(lower) && !servers.isIdentityHeader(lower)) headers.push(name, value);
   }
-  headers.push(
-    'Audit-Id',
-    id,
-    'X-Forwarded-Host',
-    host,
-    'X-Forwarded-Proto',
-    'https',
-    'X-Forwarded-Uri',
-    encodePath(backendPath(info.path)),
-  );
+  headers.push('Audit-Id', id, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https', 'X-Forwarded-Uri', encodePath(backendPath(bytes)));
   return { ...outgoing, headers: [...headers, ...servers.identityHeaders(user)] };
 }
 

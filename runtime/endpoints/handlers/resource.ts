@@ -20,6 +20,7 @@ import { loadMetaKinds } from '../meta-kinds.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import { type ClientRequest, requestOf } from '../request/client-request.ts';
 import type { ClientTrace } from '../request/client-trace.ts';
+import { pathText } from '../request/path-text.ts';
 import { decodeQuery } from '../request/query-object.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { addWarnings } from '../request/warnings.ts';
@@ -183,7 +184,7 @@ function connectOptions({ info, kind }: ResourceRequest): ApiObject {
   const options = decodeQuery(info.query, kind);
   if (info.subresource !== 'proxy') return options;
   const { rest, path } = info;
-  const below = rest !== '' ? `/${decodeURIComponent(rest)}` : path.endsWith('/') ? '/' : '';
+  const below = rest !== '' ? `/${pathText(rest)}` : path.endsWith('/') ? '/' : '';
   if (below === '') delete options.path;
   else options.path = below;
   return options;

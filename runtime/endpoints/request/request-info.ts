@@ -1,8 +1,9 @@
+import { NOT_PLAIN, pathText, writtenPath } from './path-text.ts';
 import { SNAPSHOT_PATH } from './snapshot-path.ts';
 
 /**
  * What a request is about, from its method, path and query alone (specification: Endpoints, Authorization "Verb mapping").
- * Paths are decoded once here; later steps never look at the URL's path again.
+ * Paths are decoded once here. Later steps look at the URL's path only to pass it on to another server with the bytes that it has.
  */
 export interface RequestInfo {
   /** below /api/<version>/ or /apis/<group>/<version>/ with a resource; everything else is judged by its path */
@@ -85,17 +86,18 @@ export class UnclearPath extends Error {
 /** @throws URIError when the path holds a broken percent escape, UnclearPath */
 export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
-  const rawPath = mark < 0 ? url : url.slice(0, mark);
+  const rawPath = writtenPath(url);
   const query = mark < 0 ? NO_QUERY : new Query(url.slice(mark + 1));
-  const path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
-  const pieces = rawPath.includes('%') ? rawPath.split(SEPARATOR) : undefined;
+  const isPlain = !NOT_PLAIN.test(rawPath);
+  const path = isPlain ? rawPath : pathText(rawPath);
+  const pieces = isPlain ? undefined : rawPath.split(SEPARATOR);
   const parts = pieces?.filter((_, index) => index % 2 === 0) ?? rawPath.split('/');
   let end = parts.length;
   while (parts[end - 1] === '') end--;
   let at = 1;
   while (at < end && parts[at] === '') at++;
   const segment = (index: number): string =>
-    index >= end ? '' : pieces === undefined ? (parts[index] as string) : decoded(parts[index] as string);
+    index >= end ? '' : pieces === undefined ? (parts[index] as string) : pathText(parts[index] as string);
   const prefix = segment(at);
   const named = end - at - (prefix === 'apis' ? 3 : 2);
   if (named <= 0 || (prefix !== 'api' && prefix !== 'apis')) return ofPath(method, path, query);
@@ -182,10 +184,6 @@ const LONG_PATHS = ['/debug/pprof/', SNAPSHOT_PATH];
 export function isLongRunning({ isResource, verb, subresource, path }: RequestInfo): boolean {
   if (isResource) return verb === 'watch' || verb === 'proxy' || CONNECTIONS.has(subresource);
   return LONG_PATHS.some((long) => path.startsWith(long));
-}
-
-function decoded(segment: string): string {
-  return segment.includes('%') ? decodeURIComponent(segment) : segment;
 }
 
 /** A flag of the query: present with any value but "0" and "false". */

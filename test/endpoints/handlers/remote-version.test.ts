@@ -177,6 +177,7 @@ const PATHS: readonly [asked: string, passed: string][] = [
   ['/apis/lamps/v1/a%2Fb', '/apis/lamps/v1/a/b'],
   ['/apis/lamps/v1/a%25b%3Fc', '/apis/lamps/v1/a%25b%3Fc'],
   ['/apis/lamps/v1/%E2%82%AC', '/apis/lamps/v1/%E2%82%AC'],
+  ['/apis/lamps/v1/%ff%2e', '/apis/lamps/v1/%FF.'],
   ['/apis/lamps/v1/x?b=2&a=1&a=0&b=%2B+%2520', '/apis/lamps/v1/x?a=1&a=0&b=2&b=%2B+%2520'],
   ['/apis/lamps/v1/x?watch', '/apis/lamps/v1/x?watch='],
 ];
