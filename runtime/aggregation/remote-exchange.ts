@@ -29,7 +29,7 @@ export async function exchangeWith(
   remote: RemoteVersion,
   outgoing: Outgoing,
   connections: RemoteConnections,
-  { signal, headLimit }: Pick<ExchangeOptions, 'signal' | 'headLimit'>,
+  { signal, headLimit, informed }: Pick<ExchangeOptions, 'signal' | 'headLimit' | 'informed'>,
 ): Promise<Answer> {
   const { kept, single } = connections.of(remote);
   const mayRepeat = SAFE.has(outgoing.method) && outgoing.body === undefined && outgoing.upgrade === undefined;
@@ -40,7 +40,7 @@ export async function exchangeWith(
     const abort = (): void => void request.destroy();
     signal.addEventListener('abort', abort, { once: true });
     request.once('close', () => signal.removeEventListener('abort', abort));
-    const answer = answerTo(request, outgoing, { headLimit, problem: requestProblem });
+    const answer = answerTo(request, outgoing, { headLimit, informed, problem: requestProblem });
     send(request, outgoing);
     try {
       return await answer;

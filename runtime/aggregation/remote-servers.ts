@@ -92,7 +92,11 @@ export class RemoteServers {
   }
 
   /** @throws ExchangeError, DialError; ServiceError if the bundle of authorities is invalid */
-  exchange(remote: RemoteVersion, outgoing: Outgoing, options: Pick<ExchangeOptions, 'signal' | 'headLimit'>): Promise<Answer> {
+  exchange(
+    remote: RemoteVersion,
+    outgoing: Outgoing,
+    options: Pick<ExchangeOptions, 'signal' | 'headLimit' | 'informed'>,
+  ): Promise<Answer> {
     return exchangeWith(remote, outgoing, this.#connections, options);
   }
 

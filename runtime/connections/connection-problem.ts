@@ -1,6 +1,7 @@
 /** Describes problems with connections to other servers in the words of 1.32. */
 import { isIP } from 'node:net';
 import { plainMessage } from '../client/transport/tls-failure.ts';
+import { goQuote } from '../contract/go-quote.ts';
 import { isWeaklySigned, LEGACY_NAME } from './server-identity.ts';
 
 /** The words of 1.32 for causes, by the codes of the system. */
@@ -18,6 +19,8 @@ export interface SystemError extends Error {
   readonly syscall?: string;
   readonly address?: string;
   readonly port?: number;
+  /** the bytes that Node's parser does not take for HTTP */
+  readonly rawPacket?: Buffer;
   /** the error at each address of a name that has several */
   readonly errors?: readonly SystemError[];
 }
@@ -39,9 +42,29 @@ export function exchangeProblem(error: SystemError): string {
   // Node calls it a reset, too
   if (message === 'socket hang up') return 'EOF';
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
-  if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
+  if (code.startsWith('HPE_')) return BROKEN + malformed(error);
   return CAUSES[code] ?? plainMessage(error);
 }
+
+/** Tells what comes in place of an answer by its first line, as Go does. */
+function malformed({ message, rawPacket }: SystemError): string {
+  if (rawPacket === undefined) return `malformed HTTP response: ${message}`;
+  const [line = ''] = rawPacket.toString('latin1', 0, LONGEST_LINE).split(/\r?\n/);
+  const space = line.indexOf(' ');
+  if (space < 0) return `malformed HTTP response ${goQuote(line)}`;
+  const [code = ''] = line
+    .slice(space + 1)
+    .trimStart()
+    .split(' ');
+  if (!/^\d{3}$/.test(code)) return `malformed HTTP status code ${goQuote(code)}`;
+  const version = line.slice(0, space);
+  return /^HTTP\/\d\.\d$/.test(version) ? `malformed HTTP response: ${message}` : `malformed HTTP version ${goQuote(version)}`;
+}
+
+/** Before what is wrong with the head of an answer, except where it was to be a switch of protocols. */
+export const BROKEN = 'net/http: HTTP/1.x transport connection broken: ';
+/** Most bytes of such a line that are told. */
+const LONGEST_LINE = 4_096;
 
 /** Tells what happened to a request of Node, which makes its connection itself. */
 export function requestProblem(error: SystemError): string {

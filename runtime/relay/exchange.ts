@@ -2,7 +2,7 @@
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type InformationEvent } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
+import { BROKEN, exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
 import { type Dial, DialError, type Target } from './dial.ts';
 import { ThrottledConnection } from './throttled-connection.ts';
@@ -152,7 +152,10 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
     if (upgrade === undefined || upgrade === '') fail(SWITCHED);
     else succeed({ head, switched: { socket, rest } });
   });
-  request.on('error', (error) => fail(problem(error), error));
+  request.on('error', (error) => {
+    const told = problem(error);
+    fail(upgrade !== undefined && told.startsWith(BROKEN) ? told.slice(BROKEN.length) : told, error);
+  });
   request.on('close', () => {
     fail('EOF');
     // A backend that answers early reads no more of the body. The rest must still be read, because the client's next request comes behind it.

@@ -50,7 +50,7 @@ test('to who speaks no TLS are told so', async () => {
 const problems: readonly [code: string, message: string, said: string][] = [
   ['ECONNRESET', 'x', 'read: connection reset by peer'],
   ['HPE_HEADER_OVERFLOW', 'x', 'net/http: server response headers are too large'],
-  ['HPE_INVALID_CONSTANT', 'Expected HTTP/', 'malformed HTTP response: Expected HTTP/'],
+  ['HPE_INVALID_CONSTANT', 'Expected HTTP/', 'net/http: HTTP/1.x transport connection broken: malformed HTTP response: Expected HTTP/'],
   ['', 'socket hang up', 'EOF'],
   // of Node, for an end before the answer: nothing was reset
   ['ECONNRESET', 'socket hang up', 'EOF'],
@@ -59,6 +59,18 @@ const problems: readonly [code: string, message: string, said: string][] = [
 for (const [code, message, said] of problems)
   test(`${code || message} on a connection that stood is ${said}`, () =>
     assert.is(exchangeProblem(Object.assign(new DialError(message), { code })), said));
+const NO_HTTP: readonly [said: string, told: string][] = [
+  ['SSH-2.0-OpenSSH_9.6\r\n', 'malformed HTTP response "SSH-2.0-OpenSSH_9.6"'],
+  ['\x15\x03\x01', 'malformed HTTP response "\\x15\\x03\\x01"'],
+  ['220 mail ready\r\n', 'malformed HTTP status code "mail"'],
+  ['ICY 200 OK\r\n', 'malformed HTTP version "ICY"'],
+  ['HTTP/1.1 200 OK\r\nno header\r\n', 'malformed HTTP response: x'],
+];
+for (const [said, told] of NO_HTTP)
+  test(`${JSON.stringify(said)} in place of an answer is told by its first line`, () => {
+    const error = Object.assign(new Error('x'), { code: 'HPE_INVALID_CONSTANT', rawPacket: Buffer.from(said, 'latin1') });
+    assert.is(exchangeProblem(error), `net/http: HTTP/1.x transport connection broken: ${told}`);
+  });
 test('have addresses as in a URL', () => assert.equal([hostPort('a.b', 1), hostPort('::1', 'x')], ['a.b:1', '[::1]:x']));
 
 test('to who is known by a Common Name alone are not made, unless nobody is verified', async () => {

@@ -45,7 +45,7 @@ test('are told what went wrong with the answer of a backend that was reached', a
     return through(backend);
   };
   assert.match(await broken(''), /^HTTP\/1\.1 500 [\s\S]*\n(?:StatusError: )?unexpected EOF/);
-  assert.match(await broken('no HTTP'), /\n(?:StatusError: )?malformed HTTP response/);
+  assert.match(await broken('no HTTP'), /\n(?:StatusError: )?malformed HTTP status code "HTTP"/);
 });
 
 test('are asked for by Connection alone, too', async () => {

@@ -18,7 +18,7 @@ export function namespaceLifecycle(identity: Identity, namespacePhase: PluginPar
         if (operation === 'delete' && immortal.has(name)) throw newForbidden(NAMESPACES, name, 'this namespace may not be deleted');
         return;
       }
-      if (resource.data.scope === 'Cluster' || operation === 'delete' || isAccessReview(resource)) return;
+      if (namespace === '' || operation === 'delete' || isAccessReview(resource)) return;
       const phase = namespacePhase(namespace);
       return phase instanceof Promise ? phase.then((found) => checkPhase(attributes, found)) : checkPhase(attributes, phase);
     },

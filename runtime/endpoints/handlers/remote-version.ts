@@ -15,9 +15,10 @@ import type { TracedCall } from '../../contract/trace.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
-import type { Answer, Outgoing } from '../../relay/exchange.ts';
+import type { Answer, Information, Outgoing } from '../../relay/exchange.ts';
 import { backendPath, encodePath } from '../../relay/proxy-links.ts';
 import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
+import { relayInformation } from '../../relay/relay-information.ts';
 import { clientSignal, failureText, forwarded, switchFailureText } from '../../relay/relay-request.ts';
 import { sendUnread } from '../answers/unread-body.ts';
 import { requestOf } from '../request/client-request.ts';
@@ -131,11 +132,12 @@ async function ask(
   servers: RemoteServers,
   weakCertificates: WeakCertificates,
 ): Promise<Answer | string> {
-  const limit = outgoing.upgrade === undefined ? {} : { headLimit: SWITCH_LIMIT };
+  const informed = (information: Information): void => relayInformation(context, information);
+  const how = outgoing.upgrade === undefined ? { informed } : { headLimit: SWITCH_LIMIT };
   const call = beginCall(context, outgoing);
   const sent = call === undefined ? outgoing : { ...outgoing, headers: withHeaders(outgoing.headers, call.headers) };
   try {
-    const answer = await servers.exchange(remote, sent, { signal: clientSignal(context), ...limit });
+    const answer = await servers.exchange(remote, sent, { signal: clientSignal(context), ...how });
     if (call !== undefined) endWith(call, answer.head);
     return answer;
   } catch (error) {

@@ -7,6 +7,7 @@ import type { RegistrySnapshot } from '../../registry/resources/registry-snapsho
 import type { Resource } from '../../registry/resources/resource.ts';
 import { LongObject, readingLong } from '../../registry/stored-objects/long-value.ts';
 import {
+  newBadRequest,
   newDefinitionTerminating,
   newMethodNotAllowed,
   newMethodNotSupported,
@@ -252,18 +253,28 @@ function definedTarget({ data, subresources, groupResource }: Resource, info: Re
 function target(resource: Resource, info: RequestInfo, method: string): Target {
   const namespaced = resource.data.scope === 'Namespaced';
   if (!namespaced && info.inNamespace) throw newUnknownResource();
-  if (namespaced && info.namespace === '' && info.name !== '') throw newUnknownResource();
+  if (namespaced && info.namespace === '' && info.name !== '' && !info.inNamespace) throw newUnknownResource();
   if (info.legacyWatch && !resource.data.verbs.includes('watch')) throw newUnknownResource();
   if (info.legacyWatch && method !== 'GET' && method !== 'HEAD') throw newMethodNotAllowed();
   if (info.subresource === '') {
     const verbs = verbsAt(resource, info);
     if (info.rest !== '' || verbs.length === 0) throw newUnknownResource();
+    if (namespaced) requireNamespace(info);
     return { verbs, subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
   if (info.rest !== '' && namedRelay(subresource.handler)?.below !== true) throw newUnknownResource();
+  if (namespaced) requireNamespace(info);
   return { verbs: subresource.verbs, subresource };
+}
+
+/**
+ * `namespaces//pods` has a place for a namespace, and nothing stands there. As in 1.32 all can be listed so, an object can be neither found nor stored: what
+ * is made is said to lack its namespace. @throws StatusError BadRequest
+ */
+function requireNamespace({ inNamespace, namespace, name, verb }: RequestInfo): void {
+  if (inNamespace && namespace === '' && (name !== '' || verb === 'deletecollection')) throw newBadRequest('Namespace parameter required.');
 }
 
 const COLLECTION_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'watch', 'deletecollection']);
@@ -283,7 +294,7 @@ function verbsAt(resource: Resource, info: RequestInfo): readonly Verb[] {
     verbsOfPaths.set(resource, verbs);
   }
   if (info.name !== '') return verbs.ofObject;
-  return info.namespace === '' ? verbs.acrossNamespaces : verbs.ofCollection;
+  return info.namespace === '' && !info.inNamespace ? verbs.acrossNamespaces : verbs.ofCollection;
 }
 
 /** Found once for each resource. */

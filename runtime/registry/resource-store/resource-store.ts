@@ -157,6 +157,8 @@ export class ResourceStore extends ResourceReader {
       const admitting = admit(object, undefined);
       const condition = admitting instanceof Promise ? await admitting : admitting;
       settle(object, this.hub);
+      // what validation may not see: there is no place for it
+      if (this.resource.data.scope === 'Namespaced' && !object.metadata.namespace) throw newBadRequest('Namespace parameter required.');
       return await this.#writes.create(object, { generated, context, condition, byUpdate, keepsOwners });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);

@@ -71,7 +71,14 @@ test('what a later plugin takes away is not looked for among what is allowed', a
   assert.type(await asked({ ...(validate && { validate }) }, { namespace: 'c', object: { spec: {} } }), 'object');
 });
 
-for (const given of [{ podNodeSelectorPluginConfig: 'zone=x' }, {}, { podNodeSelectorPluginConfig: { a: 'zone' } }])
+test('a selector of the configuration that is none is told to who makes a pod that it is for', async () => {
+  const wrong = () => ({ podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'a=b', a: 'zone' } });
+  const plugin = podNodeSelector(partsOf({ configuration: wrong }, { namespaces: [] }));
+  assert.match(String(await asked(plugin, { namespace: 'a', object: { spec: {} } })), /^invalid selector: \[zone\]$/);
+  assert.type(await asked(plugin, { namespace: 'b', object: { spec: {} } }), 'object');
+});
+
+for (const given of [{ podNodeSelectorPluginConfig: 'zone=x' }, {}])
   test(`a configuration that is none: ${JSON.stringify(given)}`, () =>
     assert.throws(() => podNodeSelector(partsOf({ configuration: () => given }))));
 

@@ -115,7 +115,8 @@ const wrong: Wrong[] = [
   {
     name: 'HTTP that is none',
     reply: (_review, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
-    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": malformed HTTP response: .*$/,
+    problem:
+      /^failed to call webhook: Post "https:.*\?timeout=10s": net\/http: HTTP\/1\.x transport connection broken: malformed HTTP response: .*$/,
   },
   {
     name: 'half of an answer',

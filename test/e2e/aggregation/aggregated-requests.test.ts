@@ -174,7 +174,12 @@ const BROKEN: readonly [name: string, answer: AggregatedServer['answer'], status
     /^the backend attempted to redirect this request, which is not permitted$/,
   ],
   ['speaks HTTP/1.0', (request) => request.socket.end('HTTP/1.0 200 OK\r\nx-old: yes\r\n\r\nold'), 200, /^old$/],
-  ['speaks no HTTP', (request) => request.socket.end('hello\r\n\r\n'), 503, /^error trying to reach service: malformed HTTP response/],
+  [
+    'speaks no HTTP',
+    (request) => request.socket.end('hello\r\n\r\n'),
+    503,
+    /^error trying to reach service: net\/http: HTTP\/1\.x transport connection broken: malformed HTTP response "hello"\n$/,
+  ],
   ['has a head without an end', (request) => void request.socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`), 503, /too large/],
 ];
 for (const [name, answer, status, text] of BROKEN)

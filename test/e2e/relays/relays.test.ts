@@ -153,7 +153,7 @@ const agentAnswers: [name: string, text: string, code: number, message: string |
     'an error on the server ("broke") has prevented the request from succeeding ( pods/log one)',
   ],
   ['an explanation without end', `HTTP/1.1 400 No\r\n\r\n${'x'.repeat(200_000)}`, 400, /^x{50000}$/],
-  ['bytes that are no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 500, /malformed HTTP response/],
+  ['bytes that are no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 500, /malformed HTTP response "SSH-2\.0-OpenSSH_9\.6"/],
   ['a switch that nobody asked for', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', 500, /though nobody asked/],
   ['headers of a megabyte', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`, 500, /headers are too large/],
   ['a million headers', `HTTP/1.1 200 OK\r\n${'X: x\r\n'.repeat(200_000)}\r\n`, 500, /headers are too large/],

@@ -15,6 +15,14 @@ const rows: readonly [method: string, path: string, status: number, reason: stri
   ['GET', '/api/v1/pods/a', 404, 'NotFound'],
   ['POST', '/api/v1/namespaces/default/configmaps/a', 405, 'MethodNotAllowed'],
   ['PUT', '/api/v1/namespaces/default/configmaps', 405, 'MethodNotAllowed'],
+  ['GET', '/api/v1/namespaces//configmaps', 200, undefined],
+  ['GET', '/api/v1/namespaces//configmaps/a', 400, 'BadRequest'],
+  ['PUT', '/api/v1/namespaces//configmaps/a', 400, 'BadRequest'],
+  ['GET', '/api/v1/namespaces//pods/a/status', 400, 'BadRequest'],
+  ['GET', '/api/v1/namespaces//pods/a/nothing', 404, 'NotFound'],
+  ['DELETE', '/api/v1/namespaces//configmaps', 400, 'BadRequest'],
+  ['DELETE', '/api/v1/configmaps', 405, 'MethodNotAllowed'],
+  ['POST', '/api/v1/configmaps', 405, 'MethodNotAllowed'],
   ['DELETE', '/apis/authentication.k8s.io/v1/tokenreviews', 405, 'MethodNotAllowed'],
 ];
 for (const [method, path, status, reason] of rows)
@@ -22,6 +30,10 @@ for (const [method, path, status, reason] of rows)
     const { status: answered, body } = await server.ask(method, path);
     assert.equal([answered, body.reason], [status, reason]);
   });
+test('what is made where a namespace is missing lacks it', async () => {
+  const { status, body } = await server.post('/api/v1/namespaces//configmaps', { metadata: { name: 'a' } });
+  assert.equal([status, body.message], [422, 'ConfigMap "a" is invalid: metadata.namespace: Required value']);
+});
 test('a group that is not served is no page at all', async () => {
   const { status, headers, body } = await server.get('/apis/none.example/v1/things');
   assert.equal([status, body], [404, '404 page not found\n']);
