@@ -144,7 +144,7 @@ export class RemoteOpenapi {
 
   /** @throws Error if the server does not answer, or its answer is no OpenAPI document */
   async #loadSwagger(remote: RemoteVersion, read: Swagger | undefined): Promise<Swagger> {
-    const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
+    const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), { version: versionPath(each) }]);
     const last = ofSameVersions(read, versions);
     const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, last?.etag);
     if (status === 304 && last !== undefined) return last;
@@ -167,11 +167,6 @@ export class RemoteOpenapi {
   #ask(remote: RemoteVersion, path: string, maxBytes: number, etag?: string): Promise<WholeAnswer> {
     return this.#servers.ask(remote, { path, accept: 'application/json', etag, user: ASKING, timeout: TIMEOUT, maxBytes });
   }
-}
-
-function pathsOf(remote: RemoteVersion): VersionPaths {
-  const version = versionPath(remote);
-  return { version, group: remote.group === '' ? version : `/apis/${remote.group}` };
 }
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);

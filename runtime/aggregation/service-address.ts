@@ -35,8 +35,8 @@ export function byService(find: FindObject): ResolveService {
 export function byEndpoints(find: FindObject): ResolveService {
   return (place) => {
     const { type = 'ClusterIP', ports = [] } = specOf(find, place);
-    if (!ROUTED.has(type)) throw new ServiceError(`unsupported service type ${JSON.stringify(type)}`);
     const { name: wanted = '' } = portOf(ports, place);
+    if (!ROUTED.has(type)) throw new ServiceError(`unsupported service type ${JSON.stringify(type)}`);
     const endpoints = find('endpoints', place.namespace, place.name) as (Endpoints & ApiObject) | undefined;
     if (endpoints === undefined) throw new ServiceError(`endpoints ${JSON.stringify(place.name)} not found`);
     const found = (endpoints.subsets ?? []).flatMap(({ addresses, ports: offered }) => {

@@ -14,12 +14,10 @@ export interface SwaggerDocument {
   readonly parameters: Record<string, Members>;
 }
 
-/** The paths of a document that belong to a group version: all paths of the version, and the discovery of its group. */
+/** The paths of a document that belong to a group version. */
 export interface VersionPaths {
   /** such as `/apis/shop.example/v1` */
   readonly version: string;
-  /** such as `/apis/shop.example` */
-  readonly group: string;
 }
 
 /** @throws Error for an invalid document */
@@ -40,9 +38,8 @@ export const keptSwagger = (document: Uint8Array): SwaggerDocument => parseNativ
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 
-export function isAbout({ version, group }: VersionPaths, path: string): boolean {
-  return path === version || path === group || path === `${group}/` || path.startsWith(`${version}/`);
-}
+/** As in 1.32 what stands below the version, and the page of the version with a slash; what another server says of the group's page is left out. */
+export const isAbout = ({ version }: VersionPaths, path: string): boolean => path.startsWith(`${version}/`);
 
 /**
  * Filters a document as 1.32 does: it keeps some paths, the definitions that they use, and those that no path uses.

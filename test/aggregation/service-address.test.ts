@@ -51,7 +51,13 @@ const ENDPOINTS: readonly [name: string, spec: object | undefined, subsets: read
   ],
   ['none of other ports', { ports }, [{ ...ready, ports: [{ name: 'http', port: 80 }] }], 'no endpoints available for service "lamps"'],
   ['none without endpoints', { ports }, undefined, 'endpoints "lamps" not found'],
-  ['none of a name elsewhere', { type: 'ExternalName', externalName: 'x' }, [ready], 'unsupported service type "ExternalName"'],
+  ['none of a name elsewhere', { type: 'ExternalName', externalName: 'x', ports }, [ready], 'unsupported service type "ExternalName"'],
+  [
+    'none of a name elsewhere without the port',
+    { type: 'ExternalName', externalName: 'x' },
+    [ready],
+    'no service port 443 found for service "lamps"',
+  ],
 ];
 for (const [name, spec, subsets, found] of ENDPOINTS)
   test(`by endpoints: ${name}`, () =>

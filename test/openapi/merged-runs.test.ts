@@ -15,7 +15,7 @@ type Members = Record<string, object>;
 
 /** More than is merged here. */
 const LONG = 'x'.repeat(64 * 1024);
-const ABOUT = { version: '/apis/a/v1', group: '/apis/a' };
+const ABOUT = { version: '/apis/a/v1' };
 
 const operation = (definition: string) => ({
   get: { operationId: 'get', responses: { 200: { description: 'OK', schema: { $ref: `#/definitions/${definition}` } } } },
@@ -64,7 +64,7 @@ test('is what is merged here', async () => {
 
 test('versions of one server have its document in common', async () => {
   const paths = { '/apis/a/v1/x': operation('A'), '/apis/a/v2/y': operation('B') };
-  const versions = ['v1', 'v2'].map((version) => ({ version: `/apis/a/${version}`, group: '/apis/a' }));
+  const versions = ['v1', 'v2'].map((version) => ({ version: `/apis/a/${version}` }));
   const body = Buffer.from(JSON.stringify({ paths, definitions: { A: { type: 'object', description: LONG }, B: {} } }));
   const { document } = readRemote({ body, versions });
   const remotes = versions.map((about) => ({ hash: '', document: document as Uint8Array, about }));
@@ -89,7 +89,7 @@ test('versions of one server have its document in common', async () => {
 });
 
 test('is merged once for each form, also where the set of documents is another one that says the same', async () => {
-  const remotes = [remote({ [ABOUT.version]: { get: { description: LONG, responses: {} } } }, {})];
+  const remotes = [remote({ [`${ABOUT.version}/`]: { get: { description: LONG, responses: {} } } }, {})];
   let count = 0;
   const counted: MergeElsewhere = (order, size) => {
     count++;
@@ -110,7 +110,7 @@ test('is merged once for each form, also where the set of documents is another o
 });
 
 test('that takes more than it may leaves what this server has itself', async () => {
-  const remotes = [remote({ [ABOUT.version]: { get: { description: LONG, responses: {} } } }, {})];
+  const remotes = [remote({ [`${ABOUT.version}/`]: { get: { description: LONG, responses: {} } } }, {})];
   const failing: MergeElsewhere = () => Promise.reject(new Error('too much'));
   const body = await bytes(
     new MergedSwagger(

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSwagger, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
+import { isAbout, readSwagger, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
 
 const test = suite('documents of other servers');
 /** More than a call may have arguments. */
@@ -18,6 +18,15 @@ test('one with a very long list has what is behind it', async () => {
   const definitions = (prefix: string) => Object.keys(swaggerOf(all, (path) => path.startsWith(prefix)).definitions);
   assert.equal(definitions('/apis/a/'), ['used', 'free']);
   assert.equal(definitions('/apis/b/'), ['free']);
+});
+
+test('a group version has what stands below it, and not the page of its group', () => {
+  const about = { version: '/apis/a/v1' };
+  const paths = ['/apis/a/v1/x', '/apis/a/v1/', '/apis/a/v1', '/apis/a/', '/apis/a/v1beta1/x', '/apis/'];
+  assert.equal(
+    paths.filter((path) => isAbout(about, path)),
+    ['/apis/a/v1/x', '/apis/a/v1/'],
+  );
 });
 
 test.run();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { DocumentThreads } from '../../../runtime/assembly/documents/document-threads.ts';
 
 const test = suite('the thread for documents of other servers');
-const ABOUT = { version: '/apis/a/v1', group: '/apis/a' };
+const ABOUT = { version: '/apis/a/v1' };
 const swagger = (members: object) => Buffer.from(JSON.stringify(members));
 
 function threads(longest?: number) {
