@@ -2,7 +2,7 @@
 import type { RuleFiles } from '../read/rule-files.ts';
 import { isObject, type Sources } from '../read/sources.ts';
 
-/** Keywords whose value names a rule by its file and export, such as `core/pod#nodeName`. */
+/** Keywords whose value names a rule by its file and export, such as `core/pods/pod#nodeName`. */
 const NAMING = ['rule', 'holds', 'x-cluster-scope'];
 const RULE = /^[\w/-]+#\w+$/;
 
