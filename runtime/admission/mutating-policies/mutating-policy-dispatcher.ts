@@ -5,6 +5,7 @@ import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import { LongObject } from '../../registry/stored-objects/long-value.ts';
+import { leaveUnsettled } from '../../registry/unsettled-objects.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';
@@ -179,6 +180,7 @@ class Run {
     const { attributes } = this.#dispatched;
     try {
       replaceMembers(attributes.object as ApiObject, await this.#values.versions.toHub(changed, kind));
+      leaveUnsettled(attributes.object as ApiObject, attributes.kind);
       this.#values.forget();
     } catch (error) {
       attributes.request.throwIfOver();

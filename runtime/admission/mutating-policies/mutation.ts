@@ -25,4 +25,4 @@ export class MutationError extends Error {}
 
 /** @param changed JSON that shares with the object what a change has left alone */
 export const decodedAs = (changed: object, { object, kind, isDecoded }: Changing): ReturnType<Kind['decode']> =>
-  kind.decode(changed, isDecoded ? { known: object } : {});
+  kind.decodeMade(changed, isDecoded ? { known: object } : {});
