@@ -16,15 +16,19 @@ const SPEC = {
     made: { type: 'string', default: 'yes' },
     tags: SET,
     box: { type: 'object', properties: { lid: { type: 'object', properties: { of: { type: 'string' } } } } },
+    seen: { type: 'string' },
     any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   },
 };
+const STATUS = { type: 'object', properties: { seen: { type: 'string' } } };
 const THINGS = '/apis/shop.example/v1/namespaces/default/things';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 test.before(async () => {
-  const openAPIV3Schema = { type: 'object', properties: { spec: SPEC } };
-  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }];
+  const openAPIV3Schema = { type: 'object', properties: { spec: SPEC, status: STATUS } };
+  const version = (name: string, others: object) => ({ name, served: false, storage: false, schema: { openAPIV3Schema }, ...others });
+  const parts = { subresources: { status: {} } };
+  const versions = [version('v0', parts), version('v1', { served: true, storage: true, ...parts }), version('v2', {})];
   const spec = { group: 'shop.example', scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' }, versions };
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -135,5 +139,22 @@ for (const { name, mutations, sent = { size: 1 }, answer } of rows)
     const { body } = await created(sent);
     if (answer instanceof RegExp) assert.match(body.message, answer, JSON.stringify(body));
     else assert.equal([body.spec, body.metadata?.labels, body.metadata?.finalizers], [answer, undefined, undefined], JSON.stringify(body));
+  });
+const unserved: readonly [name: string, version: string, matchPolicy: string, resource: string, seen: string | undefined][] = [
+  ['see it in that version', 'v0', 'Equivalent', 'things', 'v0 shop.example/v0'],
+  ['do not see it where they want that version alone', 'v0', 'Exact', 'things', undefined],
+  ['see a subresource that it has', 'v0', 'Equivalent', 'things/status', 'v0 shop.example/v0'],
+  ['do not see a subresource that it does not have', 'v2', 'Equivalent', 'things/status', undefined],
+];
+for (const [name, version, matchPolicy, resource, seen] of unserved)
+  test(`policies for a version that is not served ${name}`, async () => {
+    const resourceRules = [rule({ apiGroups: ['shop.example'], apiVersions: [version], resources: [resource] })];
+    const path = resource === 'things' ? 'spec' : 'status';
+    const mutation = configuration(`Object{${path}: Object.${path}{seen: request.kind.version + " " + object.apiVersion}}`);
+    await policy('p', { mutations: [mutation], spec: { matchConstraints: { resourceRules, matchPolicy } } });
+    const made = await created({ size: 1 });
+    const changed = await request('PATCH', `${THINGS}/a/status`, { status: {} }, 'application/merge-patch+json');
+    assert.equal([made.status, changed.status], [201, 200], JSON.stringify([made.body, changed.body]));
+    assert.is(changed.body[path]?.seen, seen);
   });
 test.run();
