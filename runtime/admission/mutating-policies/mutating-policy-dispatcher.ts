@@ -156,15 +156,18 @@ class Run {
   async #mutate(invocation: MutatingInvocation, program: MutatingProgram, seen: SeenRequest): Promise<boolean> {
     const { kind, object: before } = seen.versioned;
     if (before === undefined) return false;
-    const { policy, binding, params } = invocation;
+    const { policy, binding, params, matched } = invocation;
+    const { attributes } = this.#dispatched;
     const { mayTakeLong } = this.#made;
+    // the documents have options of connections nowhere, and kinds that subresources have from other groups in the document of the resource alone
+    const isDescribed = attributes.operation !== 'connect' && kind.apiVersion === matched.resource.apiVersion;
     let object = before;
-    let isDecoded = before === this.#dispatched.attributes.object;
+    let isDecoded = before === attributes.object;
     for (const mutation of program.mutations)
       try {
         const changed = new ChangedRequest(seen, object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
-        object = mutation.mutation(value, { object, kind, isDecoded, made: this.#made });
+        object = mutation.mutation(value, { object, kind, isDescribed, isDecoded, made: this.#made });
         isDecoded ||= object !== before;
         this.#hasApplied = true;
       } catch (error) {

@@ -32,7 +32,7 @@ test.before(async () => {
 function changed(mutation: Mutation, source: string, object: ApiObject = deployment, worksLong = true, isDecoded = true): ApiObject {
   const before = copyValue(object);
   const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(() => jsonValue(object), 1_000_000);
-  const made = mutation(value, { object, kind, isDecoded, made: new MadeJson(worksLong) });
+  const made = mutation(value, { object, kind, isDescribed: true, isDecoded, made: new MadeJson(worksLong) });
   assert.equal(object, before, 'the object itself has changed');
   return made;
 }
@@ -203,6 +203,10 @@ const refusedPatches: readonly [source: string, message: RegExp][] = [
     '[JSONPatch{op: "replace", path: "/spec/replicas", value: double("NaN")}]',
     /^JSONPath valueExpression evaluated to a type that could not marshal to JSON: /,
   ],
+  [
+    '[JSONPatch{op: "add", path: "/spec/replicas", value: JSONPatch{op: "add"}}]',
+    /^JSONPath valueExpression evaluated to a type that could not marshal to JSON: cannot convert to native type: \*structpb\.Value$/,
+  ],
   ['[dyn(1), dyn(2)]', /^type mismatch: JSONPatchType\.expression should evaluate to array of JSONPatch$/],
 ];
 for (const [source, message] of refusedPatches)
@@ -259,7 +263,7 @@ test('all that is made for one request is counted', () => {
   const made = new MadeJson(false);
   const source = `Object{metadata: Object.metadata{labels: {"a": "${'x'.repeat(60)}"}}}`;
   const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(() => null, 1_000_000);
-  const change = () => applyConfiguration(value, { object: deployment, kind, isDecoded: true, made });
+  const change = () => applyConfiguration(value, { object: deployment, kind, isDescribed: true, isDecoded: true, made });
   for (let times = 0; times < 300; times++) change();
   assert.throws(
     () => {

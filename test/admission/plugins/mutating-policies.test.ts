@@ -242,11 +242,17 @@ test('change what subresources take', async () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments';
   await request('POST', deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
   const rules = [rule({ apiGroups: ['apps'], resources: ['deployments/scale'] })];
-  await policy('p', { rules, mutations: [configuration('Object{spec: Object.spec{replicas: object.spec.replicas * 2}}')] });
+  await policy('p', { rules, mutations: [patch('[JSONPatch{op: "replace", path: "/spec/replicas", value: object.spec.replicas * 2}]')] });
   const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd', namespace: 'default' }, spec: { replicas: 2 } };
   const answer = await request('PUT', `${deployments}/d/scale`, scale);
   assert.is(answer.body.spec?.replicas, 4, JSON.stringify(answer.body));
   assert.is((await request('GET', `${deployments}/d`)).body.spec.replicas, 4);
+  // the document of autoscaling/v1 does not describe what only subresources of others take
+  await policy('q', { rules, mutations: [configuration('Object{spec: Object.spec{replicas: 1}}')] });
+  assert.match(
+    (await request('PUT', `${deployments}/d/scale`, scale)).body.message,
+    /^policy 'q' .* failed to convert patch object to typed object: no corresponding type for autoscaling\/v1, Kind=Scale$/,
+  );
   await request('DELETE', `${deployments}/d`);
 });
 
