@@ -96,6 +96,7 @@ interface Dispatched {
 class Run {
   readonly #dispatched: Dispatched;
   readonly #reinvocations: Reinvocations;
+  readonly #parts: DispatcherParts;
   readonly #values: RequestValues;
   readonly #made: MadeJson;
   #hasApplied = false;
@@ -103,6 +104,7 @@ class Run {
   /** @throws StatusError NotFound where the namespace is not there */
   constructor(parts: DispatcherParts, dispatched: Dispatched, reinvocations: Reinvocations) {
     const { attributes } = dispatched;
+    this.#parts = parts;
     this.#dispatched = dispatched;
     this.#reinvocations = reinvocations;
     this.#values = new RequestValues(attributes, parts);
@@ -125,15 +127,24 @@ class Run {
     if (!isWanted && !program.hasConditions) return;
     const seen = await this.#seen(invocation);
     if (seen === undefined) return;
-    const input = { params, mayTakeLong: this.#made.mayTakeLong };
+    const shown = this.#shown(invocation);
+    const input = { params: shown, mayTakeLong: this.#made.mayTakeLong };
     const met = await this.#values.answers.whenAnswered(() => program.meetsConditions({ ...input, seen }));
     if (typeof met !== 'boolean') this.#fail({ policy, binding, message: met.error, reason: 'Invalid' });
     if (met !== true || !isWanted) return;
-    if (await this.#mutate(invocation, program, seen)) {
+    if (await this.#mutate({ ...invocation, params: shown }, program, seen)) {
       this.#reinvocations.changed();
       rounds.askAgain();
     }
     if (policy.spec.reinvocationPolicy === 'IfNeeded') this.#reinvocations.invoked(id);
+  }
+
+  /** In 1.32 a parameter of a kind that no definition has made does not say its kind to these policies, while it does to validating ones. */
+  #shown({ policy: { spec }, params }: MutatingInvocation): MutatingInvocation['params'] {
+    const { apiVersion = '', kind = '' } = spec.paramKind ?? {};
+    if (params === undefined || this.#parts.objectsOfKind(apiVersion, kind)?.isBuiltIn !== true) return params;
+    const { apiVersion: _version, kind: _kind, ...members } = params;
+    return members as typeof params;
   }
 
   #fail(error: PolicyError): void {

@@ -88,6 +88,16 @@ test('see parameters, variables, the namespace, the request and the authorizer',
   assert.equal((await createMap('a')).body.data, { colour: 'red!', namespace: 'default', operation: 'CREATE', may: 'true' });
 });
 
+test('see no kind of a parameter, as in 1.32', async () => {
+  await createMap('params', { data: { colour: 'red' } });
+  await policy('p', {
+    mutations: [label('seen', 'string(has(params.kind) || has(params.apiVersion)) + params.data.colour')],
+    spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    bound: { paramRef: { name: 'params', parameterNotFoundAction: 'Deny' } },
+  });
+  assert.equal(labels(await createMap('a')), { seen: 'falsered' });
+});
+
 test('are applied once for each parameter', async () => {
   for (const name of ['one', 'two']) await createMap(name, { metadata: { name, labels: { of: 'params' } } });
   await policy('p', {
