@@ -131,11 +131,12 @@ function* makeDefinition(
   );
   const hub = storedVersion(served);
   const versions: DefinedVersion[] = [];
+  const all: Pick<DefinedVersion, 'version' | 'resource'>[] = [];
   for (const version of spec.versions) {
-    if (!version.served) continue;
-    const resource = customResource(served, version, isEnding);
-    versions.push({ version: version.name, resource, openapi: openapiSource({ served, version, shape, read, parts }) });
-    if (versions.length % SOME === 0) yield;
+    const made = { version: version.name, resource: customResource(served, version, isEnding) };
+    all.push(made);
+    if (version.served) versions.push({ ...made, openapi: openapiSource({ served, version, shape, read, parts }) });
+    if (all.length % SOME === 0) yield;
   }
   return {
     group,
@@ -151,6 +152,7 @@ function* makeDefinition(
       unserved: { version: hub.name, resource: customResource(served, hub, isEnding) },
     }),
     versions,
+    ...(all.length > versions.length && { all }),
     async load(version) {
       const [{ customKinds }, metadata, definition] = await Promise.all([import('./custom-kinds.ts'), parts.load(), read()]);
       return customKinds(definition, version, schemaHash, metadata, definition.isMuchWork);
