@@ -5,7 +5,7 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
-import { mayBe, mustBe, ofAnyType } from '../../expressions/expression-problems.ts';
+import { mustBe, ofAnyType } from '../../expressions/expression-problems.ts';
 import type { Node } from '../../expressions/syntax/node.ts';
 import { descendants } from '../../expressions/syntax/walk.ts';
 import { BOOL, DYN, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
@@ -69,9 +69,9 @@ export function compileExpressions(
     });
   const claimRules = rules('claimValidationRules', claimValidationRules, CLAIMS);
   const mapped = {
-    username: mapping('username', mayBe(STRING)),
+    username: mapping('username', ofAnyType),
     groups: mapping('groups', ofAnyType),
-    uid: mapping('uid', mayBe(STRING)),
+    uid: mapping('uid', ofAnyType),
     extra: (claimMappings.extra ?? []).flatMap(({ key, valueExpression }, index) => {
       const value = compile(`claimMappings.extra[${index}].valueExpression`, valueExpression, ofAnyType);
       return value === undefined ? [] : [{ key, value }];
