@@ -230,6 +230,19 @@ keys('are not fetched of a server with a certificate of somebody else', async ()
   const other = folder.write('other.pem', folder.authority('other').certificate);
   assert.match(said(await tokens({ 'oidc-ca-file': other }).find(await provider.sign('one'))), /keys are not known/);
 });
+keys('may be found where the provider leads', async () => {
+  const { origin } = new URL(provider.url);
+  provider.redirects.set('/issuer/.well-known/openid-configuration', '/first').set('/first', `${origin}/elsewhere`);
+  provider.redirects.set('/issuer/keys', '/moved/keys');
+  provider.asked.length = 0;
+  assert.not.instance(await tokens().find(await provider.sign('one')), Refusal);
+  assert.equal(provider.asked, ['/issuer/.well-known/openid-configuration', '/first', '/elsewhere', '/issuer/keys', '/moved/keys']);
+  provider.redirects.set('/issuer/keys', '/issuer/keys');
+  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads on more than 10 times/);
+  provider.redirects.set('/issuer/keys', 'http://127.0.0.1/keys');
+  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads to no https address/);
+  provider.redirects.clear();
+});
 keys('may be found by another address', async () => {
   const { issuer } = issuerOfFlags(FLAGS);
   provider.asked.length = 0;
