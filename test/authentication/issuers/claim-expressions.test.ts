@@ -47,6 +47,11 @@ const rows: [name: string, changed: Changed, expected: Partial<User> | RegExp][]
   ['no group for an empty text', { claimMappings: { groups: { expression: "''" } } }, { groups: [] }],
   ['no group for null', { claimMappings: { groups: { expression: 'claims.nothing' } } }, { groups: [] }],
   ['groups that are no texts', { claimMappings: { groups: { expression: '[1]' } } }, /list of texts/],
+  [
+    'groups of a list of which each is looked at',
+    { claimMappings: { groups: { expression: "dyn(claims.groups).filter(g, g != 'a')" } } },
+    { groups: ['b'] },
+  ],
   ['groups of an object', { claimMappings: { groups: { expression: 'claims.realm.roles' } } }, { groups: ['r'] }],
   ['groups by a claim beside', { claimMappings: { groups: { claim: 'groups', prefix: 'g:' } } }, { groups: ['g:a', 'g:b'] }],
   ['a uid', { claimMappings: { uid: { expression: 'claims.sub' } } }, { uid: 'jane' }],
@@ -103,7 +108,17 @@ const wrong: [name: string, changed: Changed, message: RegExp][] = [
   [
     'a rule that may be no condition',
     { claimValidationRules: [{ expression: 'claims.email_verified' }] },
-    /claimValidationRules\[0\]\.expression: Invalid value: "claims.email_verified": must evaluate to bool but got dyn$/,
+    /claimValidationRules\[0\]\.expression: Invalid value: "claims.email_verified": must evaluate to bool$/,
+  ],
+  [
+    'a claim that each part of is looked at, though it may be no list',
+    { claimValidationRules: [{ expression: "claims.groups.all(g, g != 'x')" }] },
+    /expression of type 'any' cannot be range of a comprehension \(must be list, map, or dynamic\)/,
+  ],
+  [
+    'a claim that is written into a text, whatever it is',
+    named("'%s'.format([claims.sub])"),
+    /error during formatting: string clause can only be used on .*, was given google\.protobuf\.Any/,
   ],
   [
     'a rule about a field that users lack',
