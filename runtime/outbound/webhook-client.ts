@@ -3,6 +3,7 @@ import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
 import type { Target, Tunnel } from '../client/transport/tunnel.ts';
+import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import type { Egress } from './egress.ts';
@@ -38,6 +39,8 @@ export interface WebhookClientOptions {
   readonly seconds?: number;
   /** see `Peer.metrics` */
   readonly metrics?: Peer['metrics'];
+  /** the header `User-Agent`; absent: none */
+  readonly userAgent?: string;
   /** the credentials by which the webhook is asked; absent for none */
   readonly credentials?: Pick<Peer, 'credentials' | 'impersonate'>;
 }
@@ -72,7 +75,7 @@ export class WebhookClient {
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
   constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
-    const { findService, egress, metrics, seconds = SECONDS, credentials } = options;
+    const { findService, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
     const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
@@ -80,6 +83,7 @@ export class WebhookClient {
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(metrics && { metrics }),
+      ...(userAgent !== undefined && { userAgent }),
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
       ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),
@@ -128,6 +132,9 @@ export class WebhookClient {
     this.#connection.close();
   }
 }
+
+/** How webhooks of admission and of conversion are told who asks, as in 1.32. */
+export const webhookAgent = ({ text }: Pick<Identity, 'text'>): string => text('${serverName}-admission');
 
 /** The host and the port by which credentials for a webhook are found, such as `hook.default.svc:443`. */
 export function webhookHost({ url, service }: WebhookPlace): string {
