@@ -153,7 +153,7 @@ class Run {
 
   /** Makes all changes of a policy that can be made. @returns whether the object is another one */
   async #mutate(invocation: MutatingInvocation, program: MutatingProgram, seen: SeenRequest): Promise<boolean> {
-    const { kind, object: before } = seen.versioned;
+    const { kind, object: before, shown } = seen.versioned;
     if (before === undefined) return false;
     const { policy, binding, params } = invocation;
     const { mayTakeLong } = this.#made;
@@ -161,7 +161,7 @@ class Run {
     let isDecoded = before === this.#dispatched.attributes.object;
     for (const mutation of program.mutations)
       try {
-        const changed = new ChangedRequest(seen, object);
+        const changed = new ChangedRequest(seen, object === before ? (shown ?? before) : object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
         object = mutation.mutation(value, { object, kind, isDecoded, made: this.#made });
         isDecoded ||= object !== before;
