@@ -1,7 +1,7 @@
 /** Which changes of a pod can make it break rules that it kept before: others are let through, whatever its namespace wants by now. */
 import type { Container, EphemeralContainer, PodSpec } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import { SECCOMP_CONTAINER, SECCOMP_POD } from '../../kinds/core/pod-annotations.ts';
+import { SECCOMP_CONTAINER, SECCOMP_POD } from '../../kinds/core/pods/pod-annotations.ts';
 import type { PodParts } from './evaluation.ts';
 
 type AnyContainer = Container | EphemeralContainer;
