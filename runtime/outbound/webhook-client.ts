@@ -3,7 +3,6 @@ import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
 import type { Target, Tunnel } from '../client/transport/tunnel.ts';
-import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import type { Egress } from './egress.ts';
@@ -132,9 +131,6 @@ export class WebhookClient {
     this.#connection.close();
   }
 }
-
-/** How webhooks of admission and of conversion are told who asks, as in 1.32. */
-export const webhookAgent = ({ text }: Pick<Identity, 'text'>): string => text('${serverName}-admission');
 
 /** The host and the port by which credentials for a webhook are found, such as `hook.default.svc:443`. */
 export function webhookHost({ url, service }: WebhookPlace): string {

@@ -8,14 +8,8 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
 import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
-import {
-  type FindService,
-  type QuestionLimits,
-  WebhookClient,
-  type WebhookPlace,
-  webhookAgent,
-  webhookName,
-} from '../../outbound/webhook-client.ts';
+import { webhookAgent } from '../../outbound/webhook-agent.ts';
+import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
 import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
