@@ -20,6 +20,7 @@ const flag = {
     repeated: { const: 'last' },
     commas: { const: 'kept' },
     sets: text,
+    needs: text,
     unit: text,
     minimum: { type: ['string', 'number'] },
     maximum: { type: ['string', 'number'] },
@@ -59,6 +60,8 @@ export interface FlagRow {
   readonly commas?: 'kept';
   /** The flag of the same type of which this is another name. */
   readonly sets?: string;
+  /** The flag without which this one has no effect. */
+  readonly needs?: string;
   /** What the value counts, such as seconds; absent if it counts nothing. */
   readonly unit?: string;
   readonly minimum?: string | number;
@@ -92,9 +95,10 @@ function inconsistencies({ groups, flags }: FlagsFile): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   const names = new Set(flags.map(({ name }) => name));
-  for (const { name, short, group, type, sets, deprecated } of flags) {
+  for (const { name, short, group, type, sets, needs, deprecated } of flags) {
     if (sets !== undefined && flags.find((flag) => flag.name === sets)?.type !== type)
       problems.push(`flag ${name}: there is no flag ${sets} of the same type that it could set`);
+    if (needs !== undefined && !names.has(needs)) problems.push(`flag ${name}: there is no flag ${needs} that it could need`);
     const replacement = deprecated?.replacement;
     if (replacement !== undefined && !names.has(replacement)) problems.push(`flag ${name}: there is no flag ${replacement} to replace it`);
     if (!Object.hasOwn(groups, group)) problems.push(`flag ${name}: there is no group ${group}`);

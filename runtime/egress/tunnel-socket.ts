@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Target, Tunnel } from '../client/transport/tunnel.ts';
+import { removeLeftSockets, socketFolder } from './left-sockets.ts';
 
 /** Milliseconds in which a tunnel must be made, as for other connections. */
 const LIMIT = 30_000;
@@ -22,6 +22,8 @@ export class TunnelSocket {
 
   /** @param failed called with why a connection was not made. @throws Error of the system if no socket can be made */
   static async open(tunnel: Tunnel, target: Target, failed: (error: unknown) => void): Promise<TunnelSocket> {
+    // what is left takes some room, and nothing else
+    await removeLeftSockets(Date.now()).catch(() => {});
     const made = new TunnelSocket(tunnel, target, failed);
     try {
       await once(made.#server, 'listening');
@@ -33,7 +35,7 @@ export class TunnelSocket {
   }
 
   private constructor(tunnel: Tunnel, target: Target, failed: (error: unknown) => void) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'cluster-egress-'));
+    this.#folder = mkdtempSync(socketFolder());
     this.path = join(this.#folder, 'socket');
     this.#server = createServer({ pauseOnConnect: true }, (socket) => {
       this.#keep(socket);

@@ -84,16 +84,20 @@ const PER_FLOW = ['current_inqueue_requests', 'current_inqueue_seats', 'current_
 interface ShownLevels {
   readonly all: readonly PriorityLevel<CountedOwner>[];
   readonly fairFraction: number;
+  lasted?(level: PriorityLevel<CountedOwner>, now: number): void;
+  tellLasted(): void;
 }
 
 /** Sets the gauges of the current state before every scrape, instead of at every change. */
 export function showLevels(metrics: Metrics, levels: ShownLevels): void {
   const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(`apiserver_flowcontrol_${name}`), of }));
   const perFlow = PER_FLOW.map((name) => metrics.gauge(`apiserver_flowcontrol_${name}`));
+  levels.lasted = lastingShares(metrics);
   const fairFraction = metrics.gauge('apiserver_flowcontrol_seat_fair_frac');
   /** all flows that were ever shown: a gauge whose requests are gone must go back to 0 */
   const flows = new Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>();
   metrics.beforeScrape(() => {
+    levels.tellLasted();
     fairFraction.set({}, levels.fairFraction);
     for (const flow of flows.values()) flow.counts = [0, 0, 0, 0];
     for (const level of levels.all) {
@@ -103,6 +107,33 @@ export function showLevels(metrics: Metrics, levels: ShownLevels): void {
     for (const { labels, counts } of flows.values())
       for (const [index, gauge] of perFlow.entries()) gauge.set(labels, counts[index] as number);
   });
+}
+
+const NANOSECONDS = 1e6;
+
+/** Observes every nanosecond, as 1.32 does, which part of a level's limits was in use. */
+function lastingShares(metrics: Metrics): (level: PriorityLevel<CountedOwner>, now: number) => void {
+  const seats = metrics.histogram('apiserver_flowcontrol_priority_level_seat_utilization');
+  const requests = metrics.histogram('apiserver_flowcontrol_priority_level_request_utilization');
+  const demand = metrics.histogram('apiserver_flowcontrol_demand_seats');
+  const series = (name: string) => ({
+    seats: seats.with({ priority_level: name }),
+    executing: requests.with({ phase: 'executing', priority_level: name }),
+    waiting: requests.with({ phase: 'waiting', priority_level: name }),
+    demand: demand.with({ priority_level: name }),
+  });
+  const known = new Map<string, ReturnType<typeof series>>();
+  return ({ name, queues, nominal }, now) => {
+    let own = known.get(name);
+    if (own === undefined) {
+      own = series(name);
+      known.set(name, own);
+    }
+    const limits = { seats: queues.limit, executing: queues.limit, waiting: queues.room, demand: nominal };
+    for (const what of ['seats', 'executing', 'waiting', 'demand'] as const)
+      for (const [value, milliseconds] of queues.lasting[what].take(now))
+        own[what].observe(value / Math.max(1, limits[what]), Math.round(milliseconds * NANOSECONDS));
+  };
 }
 
 function countFlows(

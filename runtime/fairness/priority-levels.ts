@@ -46,6 +46,8 @@ export class PriorityLevels<Owner> {
 
   /** see `QueueSet`; must be set before `configure`, which passes it to all levels */
   noRoomFor?(owner: Owner): void;
+  /** is told of each level before its seats or queues change, and when somebody asks (`tellLasted`): what lasted so far did under these */
+  lasted?(level: PriorityLevel<Owner>, now: number): void;
   readonly #mostStarting: number | undefined;
 
   /** @param seats of all levels together. @param mostStarting for each level, see `QueueSet` */
@@ -71,6 +73,7 @@ export class PriorityLevels<Owner> {
 
   /** Replaces the configuration. Incomplete objects are ignored, and the mandatory levels always exist. Requests keep their places. */
   configure(objects: readonly PriorityLevelObject[]): void {
+    this.tellLasted();
     const forms = new Map<string, { readonly object: PriorityLevelObject; readonly form: LevelForm }>();
     for (const object of [...mandatory(), ...objects]) {
       const form = formOf(object);
@@ -116,9 +119,16 @@ export class PriorityLevels<Owner> {
     this.rebalance();
   }
 
+  /** @returns milliseconds of the clock */
+  tellLasted(): number {
+    const now = this.#clock.now();
+    if (this.lasted !== undefined) for (const level of this.#levels.values()) this.lasted(level, now);
+    return now;
+  }
+
   /** Lends seats among levels by the demand that each had since the last call. */
   rebalance(): void {
-    const now = this.#clock.now();
+    const now = this.tellLasted();
     for (const [name, { isQuiescing, queues }] of this.#levels) if (isQuiescing && queues.isIdle) this.#levels.delete(name);
     const levels = [...this.#levels.values()];
     const claims = levels.map(({ object, queues, nominal, lowest, highest }): LevelClaim => {

@@ -12,6 +12,7 @@
 import { MemberList } from '../collections/member-list.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowQueue } from './flow-queue.ts';
+import { LastingCount } from './lasting-count.ts';
 import { Place, type RefusalReason, settle } from './place.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { WorkEstimate } from './work-estimate.ts';
@@ -47,6 +48,8 @@ type Queue = FlowQueue<Place<unknown>>;
 
 export class QueueSet<Owner> {
   readonly demand: SeatDemand;
+  /** for how long so many seats were in use, requests were seated, and others waited, and for how long so many seats were wanted */
+  readonly lasting: Readonly<Record<'seats' | 'executing' | 'waiting' | 'demand', LastingCount>>;
   readonly counts: QueueSetCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
   /** is called each time the next request in turn needs more seats than are free */
   noRoomFor?(owner: Owner): void;
@@ -77,6 +80,8 @@ export class QueueSet<Owner> {
     this.#mostStarting = mostStarting;
     this.#lastTime = clock.now();
     this.demand = new SeatDemand(this.#lastTime);
+    const counted = (): LastingCount => new LastingCount(this.#lastTime);
+    this.lasting = { seats: counted(), executing: counted(), waiting: counted(), demand: counted() };
     this.#form = form;
     this.#limit = limit;
     this.#fitQueues();
@@ -84,6 +89,11 @@ export class QueueSet<Owner> {
 
   get limit(): number {
     return this.#limit;
+  }
+
+  /** how many requests may wait */
+  get room(): number {
+    return this.#form.queues * this.#form.queueLength;
   }
 
   get waiting(): number {
@@ -359,7 +369,13 @@ export class QueueSet<Owner> {
   }
 
   #note(now: number): void {
-    this.demand.set(this.#seatsInUse + this.#seatsWaiting, now);
+    const demand = this.#seatsInUse + this.#seatsWaiting;
+    this.demand.set(demand, now);
+    const { lasting } = this;
+    lasting.seats.set(this.#seatsInUse, now);
+    lasting.executing.set(this.#seated.size, now);
+    lasting.waiting.set(this.#waiting, now);
+    lasting.demand.set(demand, now);
   }
 
   /** Advances the virtual time: by the seats in use times the time passed, divided by the number of active queues. @returns the clock's time */

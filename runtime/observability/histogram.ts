@@ -11,7 +11,8 @@ export interface Count {
 
 /** A series that was looked up by its labels once. */
 export interface Distribution {
-  observe(value: number): void;
+  /** @param times how often the value is observed, default 1 */
+  observe(value: number, times?: number): void;
 }
 
 export interface Histogram {
@@ -68,12 +69,12 @@ export class Buckets implements Histogram {
   with(labels: Labels): Distribution {
     let observed: Observed | undefined;
     return {
-      observe: (value) => {
+      observe: (value, times = 1) => {
         observed ??= this.#of(labels);
         let bucket = 0;
         while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++;
-        observed.counts[bucket] = (observed.counts[bucket] as number) + 1;
-        observed.sum += value;
+        observed.counts[bucket] = (observed.counts[bucket] as number) + times;
+        observed.sum += value * times;
         observed.isThere = true;
       },
     };

@@ -38,6 +38,8 @@ export interface WebhookClientOptions {
   readonly seconds?: number;
   /** see `Peer.metrics` */
   readonly metrics?: Peer['metrics'];
+  /** the header `User-Agent`; absent: none */
+  readonly userAgent?: string;
   /** the credentials by which the webhook is asked; absent for none */
   readonly credentials?: Pick<Peer, 'credentials' | 'impersonate'>;
 }
@@ -72,7 +74,7 @@ export class WebhookClient {
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
   constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
-    const { findService, egress, metrics, seconds = SECONDS, credentials } = options;
+    const { findService, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
     const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
@@ -80,6 +82,7 @@ export class WebhookClient {
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(metrics && { metrics }),
+      ...(userAgent !== undefined && { userAgent }),
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
       ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),

@@ -20,6 +20,8 @@ export interface FlagData {
   readonly commas?: 'kept';
   /** the flag of the same type of which this is another name */
   readonly sets?: string;
+  /** the flag without which this one has no effect */
+  readonly needs?: string;
   /** the unit of a number, for the help */
   readonly unit?: string;
   /** the smallest value of an integer, a number or a duration, in the form of the command line; absent if there is none */

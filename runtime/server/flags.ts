@@ -57,9 +57,10 @@ export function parseFlags<const D extends FlagsData>(
     values: values as FlagValues<D>,
     given,
     operands,
-    warnings: flags
-      .filter(({ status }) => status === 'accepted')
-      .map(({ name, deprecated }) => `--${name} has no effect${deprecated ? '' : ' yet'}`),
+    warnings: flags.flatMap(({ name, status, needs, deprecated }) => {
+      if (status === 'accepted') return [`--${name} has no effect${deprecated ? '' : ' yet'}`];
+      return needs === undefined || given.has(needs) ? [] : [`--${name} has no effect without --${needs}`];
+    }),
     deprecations: flags.flatMap(({ name, deprecated }) =>
       deprecated === undefined ? [] : [`Flag --${name} has been deprecated, ${deprecated.warning ?? 'it will be removed'}`],
     ),

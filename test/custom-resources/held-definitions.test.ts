@@ -43,7 +43,13 @@ const parts: HeldDefinitionParts = {
   } as unknown as RuleContext,
   load: unused,
   machinery: unused,
-  conversion: { reviewGroup: 'apiextensions.k8s.io', metrics: {} as never, findService: () => undefined, mayTakeLong: true },
+  conversion: {
+    reviewGroup: 'apiextensions.k8s.io',
+    userAgent: 'tests',
+    metrics: {} as never,
+    findService: () => undefined,
+    mayTakeLong: true,
+  },
 };
 
 /** The definition of lamps with a change. */

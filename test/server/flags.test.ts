@@ -36,6 +36,7 @@ const data = {
     },
     { ...row, name: 'v', short: 'v', type: 'integer', default: 0 },
     { ...row, name: 'watch-cache', type: 'boolean', default: true, status: 'accepted' },
+    { ...row, name: 'watch-cache-sizes', type: 'strings', needs: 'cert-dir' },
     { ...row, name: 'apiserver-count', type: 'integer', deprecated: { release: '1.24', warning: 'apiserver-count is deprecated.' } },
     { ...row, name: 'cloud-config', type: 'string', status: 'accepted', deprecated: { release: '1.29' } },
   ],
@@ -122,6 +123,12 @@ read('tells of the older name of a flag', () => {
 read('warns of flags without effect', () =>
   assert.equal(parseFlags(['--watch-cache=false'], data, identity).warnings, ['--watch-cache has no effect yet']),
 );
+read('warns of a flag that has no effect without another one', () => {
+  const warnings = (...argv: string[]) => parseFlags(argv, data, identity).warnings;
+  assert.equal(warnings('--watch-cache-sizes=a'), ['--watch-cache-sizes has no effect without --cert-dir']);
+  assert.equal(warnings('--watch-cache-sizes=a', '--cert-dir=b'), []);
+  assert.equal(warnings(), []);
+});
 read('tells of flags that go, in the words of kube-apiserver', () => {
   const { warnings, deprecations } = parseFlags(['--cloud-config=', '--apiserver-count=2', '-v2'], data, identity);
   assert.equal(deprecations, [
@@ -204,6 +211,7 @@ help('shows groups, defaults, units and what has no effect', () => {
   assert.match(text, '  -v INTEGER');
   assert.match(text, '(no effect yet)'.replace('(', '(default true; '));
   assert.match(text, 'vnd.cluster.protobuf');
+  assert.match(text, '(needs --cert-dir)');
   assert.ok(text.indexOf('Storage:') > text.indexOf('--watch-cache'));
 });
 help('does not show flags that go', () => assert.not.match(flagsHelp('server', 'Serves.', data, identity), 'apiserver-count'));

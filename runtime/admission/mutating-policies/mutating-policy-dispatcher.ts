@@ -165,7 +165,7 @@ class Run {
 
   /** Makes all changes of a policy that can be made. @returns whether the object is another one */
   async #mutate(invocation: MutatingInvocation, program: MutatingProgram, seen: SeenRequest): Promise<boolean> {
-    const { kind, object: before } = seen.versioned;
+    const { kind, object: before, shown } = seen.versioned;
     if (before === undefined) return false;
     const { policy, binding, params, matched } = invocation;
     const { attributes } = this.#dispatched;
@@ -176,7 +176,7 @@ class Run {
     let isDecoded = before === attributes.object;
     for (const mutation of program.mutations)
       try {
-        const changed = new ChangedRequest(seen, object);
+        const changed = new ChangedRequest(seen, object === before ? (shown ?? before) : object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
         object = mutation.mutation(value, { object, kind, isDescribed, isDecoded, made: this.#made });
         isDecoded ||= object !== before;

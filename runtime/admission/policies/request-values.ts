@@ -112,7 +112,7 @@ class Seen implements SeenRequest {
     this.versioned = versioned;
     this.#values = values;
     this.#makeRequest = makeRequest;
-    this.#object = jsonValue(versioned.object);
+    this.#object = jsonValue(versioned.shown);
     this.#oldObject = jsonValue(versioned.old);
   }
 

@@ -5,6 +5,7 @@ import { mayBeMoved, type RequestContext, type User } from '../../contract/reque
 import type { Kind } from '../../registry/kinds/kind.ts';
 import type { WriteCondition } from '../../registry/resource-store/write-condition.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
+import type { MemberPath } from '../../schema/emptied-members.ts';
 import type { RawNumber } from '../../schema/scalar/raw-number.ts';
 
 export type Operation = 'create' | 'update' | 'delete' | 'connect';
@@ -22,6 +23,11 @@ export interface OperationOptions {
   readonly propagationPolicy?: string | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: true | undefined;
+}
+
+/** Empty lists and maps of an object as it was sent, or as a webhook has made it, in the version of the request: all have null for them once it is stored. */
+export interface SentEmpty {
+  paths: readonly MemberPath[];
 }
 
 export interface AdmissionAttributes {
@@ -42,6 +48,8 @@ export interface AdmissionAttributes {
   readonly object: ApiObject | undefined;
   /** the object as it is stored, in the version of the hub; undefined if there is none */
   readonly old: ApiObject | undefined;
+  /** absent: nothing is known of any */
+  readonly sentEmpty?: SentEmpty;
   readonly options: OperationOptions;
 }
 

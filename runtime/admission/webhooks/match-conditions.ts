@@ -50,7 +50,7 @@ class SeenByWebhook implements ReadRequest {
     const { attributes, facts, versioned } = this.#input;
     switch (variable) {
       case 'object':
-        return jsonValue(versioned.object);
+        return jsonValue(versioned.shown);
       case 'oldObject':
         return jsonValue(versioned.old);
       case 'request':

@@ -1,9 +1,11 @@
 /** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
+import type { Kind } from '../../registry/kinds/kind.ts';
 import { isLong, LongObject, requireFewCopies } from '../../registry/stored-objects/long-value.ts';
 import { leaveUnsettled } from '../../registry/unsettled-objects.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
+import type { MemberPath } from '../../schema/emptied-members.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json/json-text.ts';
 import { compareUtf8, type JsonObject } from '../../schema/json/member.ts';
@@ -135,29 +137,35 @@ interface Applying {
 /** Changes the object of a request as a patch of its version says. @returns whether that has changed anything. @throws StatusError InternalError */
 async function applied(
   operations: unknown,
-  { webhook, versioned: { object: spoken, kind } }: Invocation,
+  { webhook, versioned: { object: spoken, shown, kind } }: Invocation,
   attributes: AdmissionAttributes,
   { versions, copied }: Applying,
 ): Promise<boolean> {
-  const { object } = attributes;
-  if (object === undefined || spoken === undefined)
+  const { object, sentEmpty } = attributes;
+  if (object === undefined || spoken === undefined || shown === undefined)
     throw newInternalErrorOf(
       `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
     );
   try {
-    const patched = applyJsonPatch(spoken, operations, { operations: Number.POSITIVE_INFINITY, copied }) as Partial<ApiObject>;
+    const patched = applyJsonPatch(shown, operations, { operations: Number.POSITIVE_INFINITY, copied }) as Partial<ApiObject>;
     requireSameKind(patched, spoken);
-    const decoded = kind.made(copyValue(patched), true);
+    const { object: decoded, emptied = [] } = madeOf(patched, kind);
     // to take away a default changes the object, though the default comes again
     const isSame = deepEqual(decoded, spoken) && deepEqual(kind.made(copyValue(patched), false), spoken);
     replaceMembers(object, await versions.toHub(decoded, kind));
     leaveUnsettled(object, attributes.kind);
+    if (sentEmpty !== undefined) sentEmpty.paths = kind === attributes.kind ? emptied : [];
     versions.forget();
     return !isSame;
   } catch (error) {
     attributes.request.throwIfOver();
     throw internal(error);
   }
+}
+
+/** An object with its defaults, and where it has empty lists that are null from now on. @throws DecodeError */
+function madeOf(patched: object, kind: Kind): { readonly object: ApiObject; readonly emptied?: readonly MemberPath[] | undefined } {
+  return kind.compiled.isGo ? kind.decode(copyValue(patched)) : { object: kind.made(copyValue(patched), true) };
 }
 
 const EXPECTED = [PatchError, DecodeError, JsonSyntaxError];

@@ -4,6 +4,7 @@ import { textOfEntry } from '../../apply/managed-entries.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kinds/kind.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { withEmptied } from '../../schema/emptied-members.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { GroupVersionKind } from './rules.ts';
 
@@ -12,6 +13,8 @@ export interface Versioned {
   /** nobody may change them */
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
+  /** the object with the empty lists that were sent, as others see it */
+  readonly shown: ApiObject | undefined;
   /** JSON of each; `null` for what is not there */
   readonly objectText: string;
   readonly oldText: string;
@@ -45,7 +48,14 @@ export class VersionedObjects {
     const { object, old } = this.#attributes;
     const kind = await this.#kindOf(wanted);
     const [spokenObject, spokenOld] = [await this.#spoken(object, kind), await this.#spoken(old, kind)];
-    return new WithTexts(kind, spokenObject, spokenOld);
+    return new WithTexts(kind, spokenObject, spokenOld, this.#shown(spokenObject, kind));
+  }
+
+  /** Empty lists are known of the version of the request alone. */
+  #shown(object: ApiObject | undefined, kind: Kind): ApiObject | undefined {
+    const { kind: own, sentEmpty } = this.#attributes;
+    if (object === undefined || kind !== own || sentEmpty === undefined) return object;
+    return withEmptied(object, kind.compiled, sentEmpty.paths);
   }
 
   #kindOf({ group, version, kind }: GroupVersionKind): Kind | Promise<Kind> {
@@ -78,17 +88,19 @@ class WithTexts implements Versioned {
   readonly kind: Kind;
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
+  readonly shown: ApiObject | undefined;
   #objectText: string | undefined;
   #oldText: string | undefined;
 
-  constructor(kind: Kind, object: ApiObject | undefined, old: ApiObject | undefined) {
+  constructor(kind: Kind, object: ApiObject | undefined, old: ApiObject | undefined, shown: ApiObject | undefined) {
     this.kind = kind;
     this.object = object;
     this.old = old;
+    this.shown = shown;
   }
 
   get objectText(): string {
-    this.#objectText ??= textOf(this.object);
+    this.#objectText ??= textOf(this.shown);
     return this.#objectText;
   }
 

@@ -8,6 +8,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
 import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
+import { webhookAgent } from '../../outbound/webhook-agent.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
@@ -138,7 +139,7 @@ export class WebhookCaller {
 
   /** @throws CallError for a bundle of authorities by which nobody can be believed */
   async #newClient({ name, place, spec }: Webhook): Promise<CountedClient> {
-    const { findService, egress, metrics, credentials } = this.#parts;
+    const { findService, egress, metrics, credentials, identity } = this.#parts;
     const where = spec.clientConfig as WebhookPlace;
     const problem = where.caBundle ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
     if (problem !== undefined) throw new CallError(name, `could not get REST client: unable to load root certificates: ${problem}`);
@@ -146,7 +147,13 @@ export class WebhookCaller {
     let client = this.#clients.get(place);
     if (client === undefined) {
       client = new CountedClient(
-        new WebhookClient(where, { findService, egress, metrics, ...(credentials && { credentials: credentials.of(where) }) }),
+        new WebhookClient(where, {
+          findService,
+          egress,
+          metrics,
+          userAgent: webhookAgent(identity),
+          ...(credentials && { credentials: credentials.of(where) }),
+        }),
       );
       this.#clients.set(place, client);
     }

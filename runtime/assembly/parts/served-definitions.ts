@@ -3,6 +3,7 @@ import type { Identity } from '../../contract/identity.ts';
 import { type CustomResourceParts, CustomResourceSource } from '../../custom-resources/custom-resource-source.ts';
 import type { DefinitionText } from '../../custom-resources/held-definitions.ts';
 import type { OpenapiDocument } from '../../openapi/document.ts';
+import { webhookAgent } from '../../outbound/webhook-agent.ts';
 import type { BuiltInApi } from '../../registry/resources/built-in-api.ts';
 import { parseNativeJson } from '../../schema/json/native-json.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -31,7 +32,7 @@ export function definitionParts({
       return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
     },
     machinery: parsedOnce(machinery),
-    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService, egress, mayTakeLong },
+    conversion: { reviewGroup: identity.text(EXTENSIONS), userAgent: webhookAgent(identity), metrics, findService, egress, mayTakeLong },
   };
 }
 

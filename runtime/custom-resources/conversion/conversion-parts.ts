@@ -26,6 +26,8 @@ export interface ConvertedResource {
 export interface ConversionParts {
   /** group of the reviews that are sent */
   readonly reviewGroup: string;
+  /** the header `User-Agent` of webhooks */
+  readonly userAgent: string;
   readonly findService: FindService;
   readonly egress?: Egress | undefined;
   readonly metrics: Metrics;

@@ -53,6 +53,7 @@ export class WebhookConverter implements Converter {
       findService: parts.findService,
       egress: parts.egress,
       metrics: parts.metrics,
+      userAgent: parts.userAgent,
       ...(seconds !== undefined && { seconds }),
     });
     this.#definition = name;

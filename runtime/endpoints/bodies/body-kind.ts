@@ -36,10 +36,9 @@ export class WrongKindError extends StatusError {
    */
   async explain(kinds: KnownKinds, strictly: (problems: readonly string[]) => boolean): Promise<StatusError> {
     const wanted = this.#wanted;
-    const [version = '', ...groups] = this.#apiVersion.split('/').reverse();
-    const group = groups.join('/');
-    const sent = await kinds.findKind(group, version, this.#kind);
+    const { group, version } = this.#version;
     if (!wanted.compiled.isGo) {
+      const sent = await kinds.findKind(group, version, this.#kind);
       const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
       if (strictly(problems))
         return newBadRequest(
@@ -47,12 +46,25 @@ export class WrongKindError extends StatusError {
         );
       return this.#explainDefined(wanted);
     }
-    if (sent !== undefined && sent.hub === wanted.hub)
+    const found = await this.convertible(kinds);
+    if (typeof found === 'object')
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    const problem = sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${goType(wanted)}): unknown conversion`;
-    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
+    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${found}`);
+  }
+
+  /** The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32. */
+  async convertible(kinds: KnownKinds): Promise<Kind | string> {
+    const { group, version } = this.#version;
+    const sent = await kinds.findKind(group, version, this.#kind);
+    if (sent === undefined) return this.message;
+    return sent.hub === this.#wanted.hub ? sent : `converting (${version}.${this.#kind}) to (${goType(this.#wanted)}): unknown conversion`;
+  }
+
+  get #version(): { readonly group: string; readonly version: string } {
+    const [version = '', ...groups] = this.#apiVersion.split('/').reverse();
+    return { group: groups.join('/'), version };
   }
 
   /** What is said of an object that a patch has made so; absent where the patch itself is at fault, for its object cannot be read. */

@@ -5,8 +5,10 @@ import type { Operation, OperationOptions } from '../../admission/request/attrib
 import { refusedBy } from '../../authorization/forbidden.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
+import { fieldLimits } from '../../registry/resource-store/field-managers.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store/resource-store.ts';
 import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
+import type { MemberPath } from '../../schema/emptied-members.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { addWarnings } from '../request/warnings.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -46,11 +48,11 @@ export class WriteAdmission {
     this.#admission = admissionOf(request, operation, options);
   }
 
-  /** May change `object`. @returns a promise where it waits for something. @throws StatusError; a promise rejects with it */
-  mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
+  /** May change `object`. @param emptied see `ObjectAdmission.mutate`. @returns a promise where it waits for something. @throws StatusError; a promise rejects with it */
+  mutate(object: ApiObject, old: ApiObject | undefined, emptied?: readonly MemberPath[] | undefined): Promise<void> | undefined {
     const sent = dropDuplicateOwners(object.metadata, 'sent');
     const authorize = (): Promise<void> | undefined => this.#authorize(object, old, sent);
-    const mutating = this.#admission.mutate(object, old);
+    const mutating = this.#admission.mutate(object, old, emptied);
     return mutating === undefined ? authorize() : mutating.then(authorize);
   }
 
@@ -67,7 +69,13 @@ export class WriteAdmission {
   }
 
   /** Given to the store, which calls it just before it writes. */
-  readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old);
+  readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old, this.#isReset);
+
+  readonly #isReset = (path: MemberPath): boolean => {
+    const { resource, info } = this.#request;
+    const { resets, owns } = fieldLimits(resource.data, info.subresource);
+    return owns !== undefined || resets.some((reset) => `${path.join('.')}.`.startsWith(`${reset}.`));
+  };
 
   /** Does the same as `validate` for an object that an update or an apply creates, whose writer also needs the right to create it. */
   readonly validateCreation: ValidatingAdmission = async (object, old) => {

@@ -39,7 +39,7 @@ export async function apply(request: ResourceRequest, form: ApplyForm): Promise<
     const fresh = kind.toHub(applied.object);
     warnOfDuplicateOwners(request, fresh.metadata);
     span?.event('About to check admission control');
-    await admission.mutate(fresh, old);
+    await admission.mutate(fresh, old, applied.emptied);
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
@@ -50,7 +50,7 @@ export async function apply(request: ResourceRequest, form: ApplyForm): Promise<
     warnOfDuplicateOwners(request, fresh.metadata);
     span?.event('About to check admission control');
     const creation = new WriteAdmission(request, 'create', options);
-    await creation.mutate(fresh, undefined);
+    await creation.mutate(fresh, undefined, applied.emptied);
     const context = writeContext(request, options.dryRun, () => applied.sent);
     return store.create(fresh, context, creation.validateCreation, { byUpdate: true, keepsOwners: true });
   };
@@ -79,14 +79,14 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
   const { intent, problems } = read ?? parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
-    const { object, sent } = await applied(request, () =>
+    const { object, sent, emptied } = await applied(request, () =>
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, client.chosen('time', Date.now), client),
     );
     tellProblems(request, problems, options);
     if (old === undefined) requireNoUid(request, object);
     requireNamespace(request, object);
     requireSameName(request, object);
-    return { object, sent };
+    return { object, sent, emptied };
   };
   return { options, applyTo };
 }

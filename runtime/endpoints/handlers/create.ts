@@ -18,7 +18,7 @@ async function store(request: ResourceRequest, write: Write): Promise<Written> {
   const tracking = trackFields(request, undefined, hub, write);
   if (tracking !== undefined) await tracking;
   const admission = new WriteAdmission(request, 'create', options);
-  const mutating = admission.mutate(hub, undefined);
+  const mutating = admission.mutate(hub, undefined, write.emptied);
   if (mutating !== undefined) await mutating;
   const context = writeContext(request, options.dryRun, () => write.sent);
   return request.store.create(hub, context, admission.validate);

@@ -27,7 +27,8 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     span?.event('About to apply patch');
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
-    const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation, current);
+    const decoding = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation, current);
+    const decoded = decoding instanceof Promise ? await decoding : decoding;
     sent = decoded.sent;
     addWarnings(context, decoded.warnings);
     requireNamespace(request, decoded.object);
@@ -36,7 +37,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     const tracking = trackFields(request, old, fresh, { options, emptied: decoded.emptied });
     if (tracking !== undefined) await tracking;
     span?.event('About to check admission control');
-    const mutating = admission.mutate(fresh, old);
+    const mutating = admission.mutate(fresh, old, decoded.emptied);
     if (mutating !== undefined) await mutating;
     return fresh;
   };
@@ -59,9 +60,15 @@ function withoutSameOwners(parsed: ParsedBody, { metadata }: ApiObject): ParsedB
 /**
  * What a patched object decodes to; its faults are those of the patch.
  * @param current what was patched, where it is of the request's kind: what the patch leaves as it is need not be read again
+ * @returns a promise where the patch has made another kind or version of it
  * @throws StatusError Invalid
  */
-export function decodePatched(parsed: ParsedBody, request: ResourceRequest, validation: FieldValidation, current?: ApiObject): DecodedBody {
+export function decodePatched(
+  parsed: ParsedBody,
+  request: ResourceRequest,
+  validation: FieldValidation,
+  current?: ApiObject,
+): DecodedBody | Promise<DecodedBody> {
   const { text = () => '', restored } = parsed.patched ?? {};
   try {
     return decodeParsed(parsed, request.kind, validation, current && { known: withoutMetadata(current) });
@@ -69,9 +76,29 @@ export function decodePatched(parsed: ParsedBody, request: ResourceRequest, vali
     if (!hasReason(error, 'BadRequest')) throw error;
     const wrong = error instanceof WrongKindError ? error.ofPatch() : undefined;
     if (wrong !== undefined) throw wrong;
+    if (error instanceof WrongKindError && request.kind.compiled.isGo) return decodeConverted(error, parsed, request, validation);
     if (restored === undefined) throw patchInvalid(text(), error.message);
   }
   return decodePatched({ ...parsed, value: restoredValue(restored, text), patched: { text } }, request, validation);
+}
+
+/** An object that a patch has made one of another version of its kind is converted back, as in 1.32. @throws StatusError Invalid */
+async function decodeConverted(
+  wrongKind: WrongKindError,
+  parsed: ParsedBody,
+  { kind, registry }: ResourceRequest,
+  validation: FieldValidation,
+): Promise<DecodedBody> {
+  const problem = (message: string) => patchInvalid(parsed.patched?.text() ?? '', message);
+  const sent = await wrongKind.convertible(registry);
+  if (typeof sent === 'string') throw problem(sent);
+  try {
+    const { object, warnings } = decodeParsed(parsed, sent, validation);
+    const converted = kind.fromHub(sent.toHub(object));
+    return { object: converted, warnings };
+  } catch (error) {
+    throw hasReason(error, 'BadRequest') ? problem(error.message) : error;
+  }
 }
 
 /** Every write changes metadata, which must be the object's own. */

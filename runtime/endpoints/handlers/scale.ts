@@ -70,7 +70,7 @@ export async function patchScale(request: ResourceRequest): Promise<void> {
   if (form !== undefined) return applyScalePatch(request, form);
   const { options, applyPatch } = await readPatch(request);
   return patchStored(request, options, async (live) => {
-    const decoded = decodePatched(applyPatch(live), request, options.fieldValidation);
+    const decoded = await decodePatched(applyPatch(live), request, options.fieldValidation);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     addWarnings(request.context, decoded.warnings);

@@ -24,7 +24,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     const fresh = copyValue(sent);
     const tracking = trackFields(request, old, fresh, write);
     if (tracking !== undefined) await tracking;
-    const mutating = admission.mutate(fresh, old);
+    const mutating = admission.mutate(fresh, old, write.emptied);
     if (mutating !== undefined) await mutating;
     return fresh;
   };
@@ -33,7 +33,7 @@ export async function update(request: ResourceRequest): Promise<void> {
     delete fresh.metadata.resourceVersion;
     await trackFields(request, undefined, fresh, write);
     const creation = new WriteAdmission(request, 'create', options);
-    await creation.mutate(fresh, undefined);
+    await creation.mutate(fresh, undefined, write.emptied);
     return store.create(
       fresh,
       writeContext(request, options.dryRun, () => write.sent),

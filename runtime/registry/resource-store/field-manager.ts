@@ -35,6 +35,8 @@ export interface AppliedObject {
   readonly object: ApiObject;
   /** the intent merged into the live object; not changed afterwards */
   readonly sent: unknown;
+  /** where it has empty lists that are null in the object */
+  readonly emptied?: readonly MemberPath[] | undefined;
 }
 
 /** Thrown for an intent that is no valid object, with the text of 1.32. */
@@ -189,17 +191,18 @@ export class FieldManager {
       return this.#applied(versions, live, intent, before, manager, force, now);
     }, waiting);
     const applied = applying instanceof Promise ? await applying : applying;
-    const { object, sent } = this.#decoded(applied.object);
+    const { object, sent, emptied } = this.#decoded(applied.object);
     if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
     setManagedFields(object, managedFieldsOf(applied.managers));
-    return { object, sent };
+    return { object, sent, emptied };
   }
 
   /** Numbers that no JSON of the type may have are converted, as in 1.32. @throws DecodeError */
   #decoded(applied: object): AppliedObject {
     const { kind } = this.#own;
     try {
-      return { object: kind.decode(applied, AS_APPLIED).object, sent: applied };
+      const { object, emptied } = kind.decode(applied, AS_APPLIED);
+      return { object, sent: applied, emptied };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const sent = restore(kind.compiled, applied);

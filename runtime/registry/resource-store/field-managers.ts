@@ -32,7 +32,7 @@ export class FieldManagers {
     let manager = managers.get(subresource);
     if (manager === undefined) {
       manager = new FieldManager({
-        own: new KindVersion(kind, limitsOf(resource.data, subresource)),
+        own: new KindVersion(kind, fieldLimits(resource.data, subresource)),
         subresource,
         lastAppliedAnnotation: this.#annotation,
         load: (apiVersion) => this.#load(resource, subresource, apiVersion),
@@ -74,7 +74,7 @@ export class FieldManagers {
     const found = resource.versions.served.find((each) => each.apiVersion === apiVersion);
     if (found === undefined) return undefined;
     const { group, version } = found.groupVersion;
-    const limits = found.data.isDefined === true ? UNLIMITED : limitsOf(found.data, subresource);
+    const limits = found.data.isDefined === true ? UNLIMITED : fieldLimits(found.data, subresource);
     return new KindVersion(await found.versions.kinds.kind(group, version, found.data.kind), limits);
   }
 }
@@ -82,7 +82,7 @@ export class FieldManagers {
 /** As in 1.32, a path of a definition's version knows what it resets of that version alone, and takes what others own in other versions for written. */
 const UNLIMITED: FieldLimits = { resets: [] };
 
-function limitsOf(data: ResourceData, subresource: string): FieldLimits {
+export function fieldLimits(data: ResourceData, subresource: string): FieldLimits {
   const path = data.subresources.find(({ name }) => name === subresource);
   if (path !== undefined) return { resets: path.resetFields ?? (subresource === 'status' ? ['spec'] : []), owns: path.ownedFields };
   const hasStatus = data.subresources.some(({ name }) => name === 'status');

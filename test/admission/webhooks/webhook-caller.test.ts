@@ -46,6 +46,25 @@ test('that show a certificate of another authority are not believed', async () =
   assert.match(body.message, /x509: certificate signed by unknown authority$/);
 });
 
+test('may answer in YAML', async () => {
+  const denial = ['response:', '  allowed: false', '  status: { message: as YAML }', '  uid: '].join('\n');
+  webhook.reply = ({ apiVersion, kind, request: { uid } }, response) =>
+    send(response, `apiVersion: ${apiVersion}\nkind: ${kind}\n${denial}${uid}\n`);
+  await configure('Validating', hook());
+  assert.is((await create('a')).body.message, 'admission webhook "a.example.com" denied the request: as YAML');
+});
+
+test('are told who asks', async () => {
+  const agents: unknown[] = [];
+  webhook.reply = (review, response, { headers }) => {
+    agents.push(headers['user-agent']);
+    answering({})(review, response, {} as never);
+  };
+  await configure('Validating', hook());
+  await create('a');
+  assert.equal(agents, ['kube-apiserver-admission']);
+});
+
 const unusable: { readonly name: string; readonly bundle: string; readonly problem: string }[] = [
   { name: 'no PEM', bundle: 'x', problem: 'unable to parse bytes as PEM block' },
   {

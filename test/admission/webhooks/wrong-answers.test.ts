@@ -54,6 +54,19 @@ const wrong: Wrong[] = [
   },
   { name: 'no JSON', reply: raw('{'), problem: /^failed to call webhook: couldn't get version\/kind; json parse error: / },
   {
+    name: 'a page',
+    reply: raw('<html>\n<body>Not here</body>\n</html>\n'),
+    problem:
+      /^failed to call webhook: couldn't get version\/kind; json parse error: json: cannot unmarshal string into Go value of type struct /,
+  },
+  {
+    name: 'words',
+    reply: raw('all is well'),
+    problem:
+      /^failed to call webhook: couldn't get version\/kind; json parse error: json: cannot unmarshal string into Go value of type struct /,
+  },
+  { name: 'no YAML', reply: raw('a: b: c'), problem: /^failed to call webhook: yaml: ./ },
+  {
     name: 'a patch of a validating one',
     reply: answering(patchOf([])),
     problem: /^received invalid webhook response: validating webhook may not return response\.patch$/,

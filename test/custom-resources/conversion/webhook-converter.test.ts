@@ -50,7 +50,7 @@ function create({ clientConfig, versions = ['v1'], findService = () => undefined
       conversionReviewVersions: versions,
     },
   };
-  const parts: ConversionParts = { reviewGroup: GROUP, findService, metrics, mayTakeLong: true };
+  const parts: ConversionParts = { reviewGroup: GROUP, userAgent: 'tests', findService, metrics, mayTakeLong: true };
   const converter = new WebhookConverter(RESOURCE, conversion, parts, seconds);
   opened.push(converter);
   return converter;

@@ -30,6 +30,30 @@ const refusals: readonly [what: string, type: string, body: unknown, status: num
 ];
 for (const [what, type, body, status] of refusals)
   test(`refuses ${what}`, async () => assert.is((await server.ask('PATCH', `${MAPS}/a`, { body, type })).status, status));
+
+const SCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+const kinds: readonly [what: string, patch: object, problem: RegExp][] = [
+  ['another kind', { kind: 'Secret' }, /: converting \(v1\.Secret\) to \(core\.ConfigMap\): unknown conversion$/],
+  ['an unknown kind', { kind: 'Thing' }, /: no kind "Thing" is registered for version "v1"$/],
+  ['an unknown version', { apiVersion: 'v9' }, /: no kind "ConfigMap" is registered for version "v9"$/],
+];
+for (const [what, body, problem] of kinds)
+  test(`says why an object cannot become ${what}`, async () => {
+    const answer = await server.ask('PATCH', `${MAPS}/a`, { body, type: MERGE });
+    assert.is(answer.status, 422);
+    assert.match(answer.body.message, problem);
+  });
+
+test('takes an object that has become one of another version', async () => {
+  await server.post(SCALERS, { metadata: { name: 's' }, spec: { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' } } });
+  const body = { apiVersion: 'autoscaling/v1', spec: { metrics: null, targetCPUUtilizationPercentage: 70 } };
+  const { status, body: scaler } = await server.ask('PATCH', `${SCALERS}/s`, { body, type: MERGE });
+  assert.equal([status, scaler.apiVersion], [200, 'autoscaling/v2'], scaler.message);
+  assert.equal(scaler.spec.metrics, [
+    { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } },
+  ]);
+});
+
 const CLASSES = '/apis/node.k8s.io/v1/runtimeclasses';
 for (const resourceVersion of [null, '', '0'])
   test(`refuses to take the version ${JSON.stringify(resourceVersion)} from an object that is only updated with one`, async () => {
