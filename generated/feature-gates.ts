@@ -351,8 +351,8 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.26', stage: 'Beta', default: true },
   ],
   NodeLogQuery: [
-    { release: '1.27', stage: 'Alpha', default: false },
-    { release: '1.30', stage: 'Beta', default: false },
+    { release: '1.27', stage: 'Alpha', default: true },
+    { release: '1.30', stage: 'Beta', default: true },
   ],
   NodeSwap: [
     { release: '1.22', stage: 'Alpha', default: false },
