@@ -69,7 +69,11 @@ test('custom objects are negotiated at once: one message for all that they canno
 
 const ERROR_FORMS: { accept: string; want: string; pretty?: boolean }[] = [
   { accept: 'application/vnd.kubernetes.protobuf', want: 'protobuf' },
-  { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table', want: 'json', pretty: true },
+  {
+    accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table',
+    want: 'json',
+    pretty: true,
+  },
   { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml', want: 'yaml' },
   { accept: 'application/json;stream=watch', want: 'json' },
   { accept: 'application/yaml;sv=v1, application/json', want: 'json' },
