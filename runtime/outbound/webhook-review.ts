@@ -4,12 +4,17 @@ import { JsonSyntaxError, parseJson } from '../schema/json/json-text.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { numberText } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
+import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../schema/yaml/parse-yaml.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;
 export type ReviewVersion = (typeof VERSIONS)[number];
 
 /** Characters of a webhook's own message that clients are told. */
 export const SHOWN = 8 * 1_024;
+
+/** The most bytes of an answer that is read as YAML where it is no JSON: a long one would hold up others. */
+const LONGEST_YAML = 64 * 1_024;
+const OBJECT = /^\s*\{/;
 
 /** An answer that is none. The message is for clients. */
 export class ReviewError extends Error {
@@ -45,15 +50,28 @@ export function parsedReview(bytes: Buffer, review: ReviewNames): JsonObject {
 /** @throws ReviewError */
 function parsed(bytes: Buffer): JsonObject {
   let value: unknown;
+  const text = bytes.toString();
   try {
-    value = parseJson(bytes.toString(), bytes).value;
+    value = parseJson(text, bytes).value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw unreadable(error.message);
+    if (bytes.length === 0 || bytes.length > LONGEST_YAML || OBJECT.test(text)) throw unreadable(error.message);
+    value = yamlValue(text);
   }
   if (value === null) return {};
   if (isObject(value)) return value;
   throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${NAMES}`);
+}
+
+/** As in 1.32, what does not look like an object in JSON is YAML. @throws ReviewError */
+function yamlValue(text: string): unknown {
+  try {
+    return parseYaml(text).value;
+  } catch (error) {
+    if (error instanceof YamlSyntaxError) throw new ReviewError(`yaml: ${error.message}`);
+    if (error instanceof InexpressibleValueError) throw new ReviewError(error.message);
+    throw error instanceof JsonSyntaxError ? unreadable(error.message) : error;
+  }
 }
 
 const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
