@@ -2,33 +2,30 @@
 import type { CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress } from '../../go-text/values.ts';
-import type { Parts } from './definition-facts.ts';
 
 const PACKAGE = 'apiextensions';
 
-export function versionsNotation(versions: readonly CustomResourceDefinitionVersion[], shared: Parts): string {
-  return slice(
-    'CustomResourceDefinitionVersion',
-    versions,
-    ({ additionalPrinterColumns: columns, selectableFields: fields, ...version }) => [
-      `Name:${goQuote(version.name)}`,
-      `Served:${version.served}`,
-      `Storage:${version.storage}`,
-      `Deprecated:${version.deprecated === true}`,
-      `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
-      `Schema:${pointer(`${PACKAGE}.CustomResourceValidation`, shared.schema ? undefined : version.schema)}`,
-      `Subresources:${pointer(`${PACKAGE}.CustomResourceSubresources`, shared.subresources ? undefined : version.subresources)}`,
-      `AdditionalPrinterColumns:${slice('CustomResourceColumnDefinition', shared.columns ? undefined : columns, (column) => [
-        `Name:${goQuote(column.name)}`,
-        `Type:${goQuote(column.type)}`,
-        `Format:${goQuote(column.format ?? '')}`,
-        `Description:${goQuote(column.description ?? '')}`,
-        `Priority:${column.priority ?? 0}`,
-        `JSONPath:${goQuote(column.jsonPath)}`,
-      ])}`,
-      `SelectableFields:${slice('SelectableField', shared.selectable ? undefined : fields, ({ jsonPath }) => [`JSONPath:${goQuote(jsonPath)}`])}`,
-    ],
-  );
+type Shared = Readonly<Record<'schema' | 'subresources' | 'columns' | 'selectable', boolean>>;
+
+export function versionsNotation(versions: readonly CustomResourceDefinitionVersion[], shared: Shared): string {
+  return slice('CustomResourceDefinitionVersion', versions, ({ additionalPrinterColumns: columns, ...version }) => [
+    `Name:${goQuote(version.name)}`,
+    `Served:${version.served}`,
+    `Storage:${version.storage}`,
+    `Deprecated:${version.deprecated === true}`,
+    `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
+    `Schema:${pointer(`${PACKAGE}.CustomResourceValidation`, shared.schema ? undefined : version.schema)}`,
+    `Subresources:${pointer(`${PACKAGE}.CustomResourceSubresources`, shared.subresources ? undefined : version.subresources)}`,
+    `AdditionalPrinterColumns:${slice('CustomResourceColumnDefinition', shared.columns ? undefined : columns, (column) => [
+      `Name:${goQuote(column.name)}`,
+      `Type:${goQuote(column.type)}`,
+      `Format:${goQuote(column.format ?? '')}`,
+      `Description:${goQuote(column.description ?? '')}`,
+      `Priority:${column.priority ?? 0}`,
+      `JSONPath:${goQuote(column.jsonPath)}`,
+    ])}`,
+    `SelectableFields:${slice('SelectableField', shared.selectable ? undefined : version.selectableFields, ({ jsonPath }) => [`JSONPath:${goQuote(jsonPath)}`])}`,
+  ]);
 }
 
 function slice<T>(name: string, elements: readonly T[] | null | undefined, fieldsOf: (element: T) => readonly string[]): string {
