@@ -1,8 +1,9 @@
 /** What a folder has, its tests have as well. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LONG_FILES } from './run.ts';
 
 const test = suite('files and their tests');
 /** Folders each of whose files has a test of its own. */
@@ -24,5 +25,14 @@ for (const folder of FOLDERS)
     assert.equal(missing, []);
     assert.ok(files.length > 5);
   });
+
+test('each file that is said to take long is there', () => {
+  const named = readFileSync(LONG_FILES, 'utf8').trimEnd().split('\n');
+  assert.equal(
+    named.filter((file) => !existsSync(file)),
+    [],
+  );
+  assert.equal(named, named.toSorted());
+});
 
 test.run();

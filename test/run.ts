@@ -191,8 +191,8 @@ function summarize(results: readonly FileResult[]): void {
   if (failed > 0) process.exitCode = 1;
 }
 
-/** Those that take a quarter of a minute and more, by name. */
-const LONG_FILES = 'test/long-tests.txt';
+/** Names those that take a quarter of a minute and more, but for the recorded conversations, which each run holds. */
+export const LONG_FILES = 'test/long-tests.txt';
 /** Milliseconds of a run with a seed after which it begins no further long file. */
 const LONG_FILES_BEGIN_WITHIN = 13 * 60_000;
 

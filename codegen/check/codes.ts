@@ -61,7 +61,7 @@ export const diagnosticCodes = {
   CS045: error('path leads to no member', 'Name the members from the top of the object, separated by dots.'),
   CS046: error('storage hub without conversion', 'Add x-cluster-conversion to the kind, or store it in its own version.'),
   CS047: error('conversion does not lead to the hub', 'Name the group, version and kind of the stored form.'),
-  CS048: error('name of hand-written code is malformed', 'Write <folder>/<name> in lower case, such as core/pod.'),
+  CS048: error('name of hand-written code is malformed', 'Write <folder>/<name> in lower case, such as core/pods/pod.'),
   CS049: error('list kind is missing', 'Declare <Kind>List with metadata and items.'),
   CS056: error('one prefix is stored in two forms', 'State the same storage for every version of the resource.'),
   CS058: warning('kind of a group version that is not declared', 'Declare the group version with this kind.'),

@@ -6,6 +6,7 @@ import { checkPolicy, type PolicyOutcome, type SchemaState } from '../policy/che
 import { generatedKinds } from '../policy/conversions/generated-kinds.ts';
 import { proveConversions } from '../policy/conversions/prove-conversions.ts';
 import type { Finding, PolicyReport } from '../policy/finding.ts';
+import { withMovedRules } from '../policy/moved-rules.ts';
 import { SchemaLines } from '../read/lines.ts';
 import { readSources } from '../read/read.ts';
 import { isObject, type Sources } from '../read/sources.ts';
@@ -82,7 +83,7 @@ async function checkSchemas(root: string, choice: BaseChoice, options: Options):
     return finish(checkPolicy(undefined, after, { knowsRelease: false, others }), [note, ...tried]);
   }
   return choice.open(async (folder) => {
-    const { state: before, notes } = await readEarlier(folder, choice);
+    const { state: before, notes } = await readEarlier(folder, choice, after);
     return finish(checkPolicy(before, after, { knowsRelease: choice.isRelease, others }), [
       `Compared with ${choice.name}.`,
       ...notes,
@@ -105,10 +106,15 @@ async function conversions(
 }
 
 /** Earlier schemas may have a form that this generator does not know. The report says how much of them was left out. */
-async function readEarlier(folder: string, { name }: PolicyBase): Promise<{ state: SchemaState; notes: readonly string[] }> {
+async function readEarlier(
+  folder: string,
+  { name }: PolicyBase,
+  after: SchemaState,
+): Promise<{ state: SchemaState; notes: readonly string[] }> {
   const diagnostics = new DiagnosticList();
-  const sources = withOldestRelease(await readSources(folder, diagnostics.report));
-  if (sources.documents.length === 0) throw new UsageError(`there are no schemas in ${name}`);
+  const stated = withOldestRelease(await readSources(folder, diagnostics.report));
+  if (stated.documents.length === 0) throw new UsageError(`there are no schemas in ${name}`);
+  const sources = withMovedRules(stated, after.sources);
   const state = { sources, model: buildModel(sources, diagnostics.report) };
   const { errors } = diagnostics;
   const first = errors[0];

@@ -147,7 +147,7 @@ export interface StructModel extends Named {
   readonly conversionNotes?: ConversionNotes;
   /** A sentence for people whose objects of this kind are converted to another version. */
   readonly conversionNotice?: string;
-  /** Names the hand-written rules of the kind, such as `core/pod`. */
+  /** Names the hand-written rules of the kind, such as `core/pods/pod`. */
   readonly rules?: string;
   /** What is particular about files of this kind; absent if nothing is. */
   readonly file?: Omit<FileKindData, 'name' | 'hubGroup'>;

@@ -8,7 +8,7 @@ export const RULES_FOLDER = 'runtime/kinds';
 export const HOOKS = ['rules', 'conversion', 'cell'] as const;
 export type Hook = (typeof HOOKS)[number];
 
-/** Exported names by the path of the file below `runtime/kinds/` without extension, such as `core/pod`; sorted. */
+/** Exported names by the path of the file below `runtime/kinds/` without extension, such as `core/pods/pod`; sorted. */
 export type RuleFiles = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** @param root the root of the tree: the folder that holds `runtime/` */

@@ -3,6 +3,7 @@ import type { Policy } from '../../generated/audit/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { readFileText } from '../files/file-text.ts';
+import type { FileKindName } from '../files/file-versions.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
@@ -34,6 +35,8 @@ export interface AuditParts {
 /** Milliseconds between two log lines about lost events. Metrics count all of them. */
 const QUIET = 10_000;
 
+const WANTED: FileKindName = { group: 'audit.${groupDomain}', kind: 'Policy', mayMiss: ['kind'] };
+
 /**
  * Reads the policy file and opens the backends. The file is read again when it changes; if its text is wrong then, the old policy stays in force.
  * @returns undefined if nothing is recorded
@@ -52,7 +55,7 @@ export async function createAudit(parts: AuditParts): Promise<Auditor | undefine
   }
   const kinds = await parts.fileKinds();
   const read = async (text: string): Promise<AuditPolicy> => {
-    const { object, warnings } = await kinds.parse(text, file, { group: 'audit.${groupDomain}', kind: 'Policy' });
+    const { object, warnings } = await kinds.parse(text, file, WANTED);
     for (const warning of warnings) log.warn({}, warning);
     return new AuditPolicy(object as unknown as Policy);
   };

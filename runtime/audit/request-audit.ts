@@ -47,6 +47,9 @@ export class RequestAudit implements RequestRecorder {
   #refusal: string | undefined;
   #body: RecordedBody | undefined;
   #isOver = false;
+  #isHandled = false;
+  /** makes the last event once the request is handled, where its client has gone before that */
+  #rest: (() => void) | undefined;
 
   constructor(parts: RequestAuditParts, recording: Recording, head: EventHead, request: AuditedClient, exchange: HttpExchange) {
     this.#parts = parts;
@@ -75,7 +78,18 @@ export class RequestAudit implements RequestRecorder {
         this.#status = { ...this.#status, code };
         void this.#tell('ResponseStarted', microseconds(), this.#refusal);
       });
-    answer.whenOver((end) => void this.#end(end, isLongRunning));
+    answer.whenOver((end) => {
+      // whoever goes early does not hide what becomes of the request
+      if (answer.status === 0 && !this.#isHandled) this.#rest = () => this.#end(end, isLongRunning);
+      else this.#end(end, isLongRunning);
+    });
+  }
+
+  handled(): void {
+    this.#isHandled = true;
+    const rest = this.#rest;
+    this.#rest = undefined;
+    rest?.();
   }
 
   /** Records only the answer of a refused request. @param outcome with which it is answered */
@@ -141,7 +155,7 @@ export class RequestAudit implements RequestRecorder {
     }
     const now = performance.now();
     const latency = now - this.#request.received;
-    if (latency > SLOW) this.#noteLatency(latency, isLongRunning ? 0 : this.#writing(now));
+    if (latency > SLOW && this.#head.fields.verb !== 'watch') this.#noteLatency(latency, isLongRunning ? 0 : this.#writing(now));
     const reached = microseconds(now);
     // of an answer that was there as a whole, all is recorded, whatever the client has got of it
     const answered = end === 'broken' && this.#body?.isWhole !== true ? this.#refusal : this.#answered();
@@ -159,12 +173,13 @@ export class RequestAudit implements RequestRecorder {
   }
 
   /**
-   * Adds the annotations that 1.32 has for slow requests: how long the steps took.
+   * Adds the annotations that 1.32 has for slow requests: how long the steps took. Where no step is known it has none.
    * @param total milliseconds for the whole request
    * @param writing milliseconds for the writing of the answer; 0 to leave that annotation out
    */
   #noteLatency(total: number, writing: number): void {
     const { latencyPrefix } = this.#parts;
+    if (this.#request.timings.size === 0 && writing <= 0) return;
     const text = (milliseconds: number): string => formatDuration(BigInt(Math.round(milliseconds * 1e6)));
     for (const [step, milliseconds] of this.#request.timings) this.#request.annotate(`${latencyPrefix}${step}`, text(milliseconds));
     if (writing > 0) this.#request.annotate(`${latencyPrefix}response-write`, text(writing));

@@ -38,4 +38,6 @@ export interface RequestRecorder {
   outcome(status: Status): void;
   /** Records that the request ended by a fault of the server. */
   failed(): void;
+  /** Tells that nothing more is done for the request, but that its answer may still be under way. */
+  handled(): void;
 }

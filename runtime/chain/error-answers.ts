@@ -36,12 +36,13 @@ export function renderStatus(server: ErrorServer, observer?: ChainParts['observe
     if (told !== undefined) observe(request, context, told);
     // `CLIENTS_ID` allows only characters that are valid in headers
     request.answer.addUsual(`audit-id: ${requestId}\r\n${CACHE_CONTROL}`);
-    return next().catch((error) => {
+    const handled = (): void => request.recorder?.handled();
+    return next().then(handled, (error) => {
       const known = knownStatus(server, error, requestId, context);
       const status = known ?? newInternalError(requestId);
       if (request.user === undefined) auditor?.refuse(request, context, status);
       else if (known === undefined) request.recorder?.failed();
-      return sendError(server, context, status);
+      return sendError(server, context, status).finally(handled);
     });
   };
 }

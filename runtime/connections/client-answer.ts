@@ -144,8 +144,8 @@ export class ClientAnswer {
     this.#contentType = contentType;
     this.#isWhole = true;
     const gone = endWhole(this.#response, contentType, body, size, this.#usual);
-    if (gone === undefined) this.#recorded?.add(body);
-    else this.#recorded?.keep(gone.subarray(gone.length - size));
+    if (gone === undefined) this.#recorded?.addAll(body);
+    else this.#recorded?.keepAll(gone.subarray(gone.length - size));
     this.#settle();
   }
 
@@ -168,9 +168,9 @@ export class ClientAnswer {
     this.#isWhole = true;
     if (leavesAtOnce(this.#response, size)) {
       const gone = endAtOnce(this.#response, contentType, bytes, size, this.#usual);
-      this.#recorded?.keep(gone.subarray(gone.length - size));
+      this.#recorded?.keepAll(gone.subarray(gone.length - size));
     } else {
-      this.#recorded?.add(bytes);
+      this.#recorded?.addAll(bytes);
       endWhole(this.#response, contentType, line(bytes), size, this.#usual);
     }
     this.#settle();

@@ -16,6 +16,12 @@ export class RecordedBody {
     if (this.#fits(bytes.length)) this.#pieces.push(Buffer.from(bytes as string));
   }
 
+  /** @param bytes all of the body, copied at once */
+  addAll(bytes: Buffer | string): void {
+    this.add(bytes);
+    this.isWhole = true;
+  }
+
   /** @param bytes nobody changes them any more */
   keep(bytes: Buffer): void {
     if (this.#fits(bytes.length)) this.#pieces.push(bytes);

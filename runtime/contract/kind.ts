@@ -200,7 +200,7 @@ export interface KindData {
   readonly hasLongTable?: boolean;
   /** the conversion to the hub; absent for the hub itself */
   readonly conversion?: ConversionData;
-  /** the hand-written rules, as a path in `runtime/kinds/` without extension, such as `core/pod` */
+  /** the hand-written rules, as a path in `runtime/kinds/` without extension, such as `core/pods/pod` */
   readonly rules?: string;
 }
 

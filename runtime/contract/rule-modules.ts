@@ -7,7 +7,7 @@ import type { CellFunction } from './table.ts';
 /** Something that may be a function which makes it for an identity, because it depends on the dialect's names. */
 export type ForIdentity<T extends object> = T | ((identity: Identity) => T);
 
-/** Functions that load the files, by the paths of the files below `runtime/kinds/` without their extensions, such as `core/pod`. */
+/** Functions that load the files, by the paths of the files below `runtime/kinds/` without their extensions, such as `core/pods/pod`. */
 export interface RuleModules {
   readonly rules: Readonly<Record<string, () => Promise<{ readonly rules: ForIdentity<AnyKindRules> }>>>;
   readonly conversions: Readonly<Record<string, () => Promise<{ readonly conversion: ForIdentity<ConversionFunctions> }>>>;

@@ -1,7 +1,7 @@
 import type { Allocations, Taking } from '../contract/allocation.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { turn } from '../event-loop/turns.ts';
-import { heldBy } from '../kinds/core/service-spec.ts';
+import { heldBy } from '../kinds/core/services/service-spec.ts';
 import { giveBack } from '../registry/allocation/allocator.ts';
 import { storagePrefix } from '../registry/resources/resource-keys.ts';
 import { StoredObject } from '../registry/stored-objects/stored-object.ts';

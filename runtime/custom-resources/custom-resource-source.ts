@@ -12,6 +12,7 @@ import { converterOf } from './conversion/converter-of.ts';
 import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import { type CustomDefinition, type CustomVersion, storedVersion, versionOf } from './definition.ts';
+import { LastReading } from './last-reading.ts';
 import {
   type DefinitionOutline,
   type DefinitionValues,
@@ -50,6 +51,7 @@ export interface CustomResourceParts {
 export class CustomResourceSource implements DefinitionSource {
   readonly prefix: string;
   readonly #parts: CustomResourceParts;
+  readonly #lastReading = new LastReading();
 
   /** @param prefix see `DefinitionSource`; the objects below it are definitions of version v1 */
   constructor(prefix: string, parts: CustomResourceParts) {
@@ -88,7 +90,8 @@ export class CustomResourceSource implements DefinitionSource {
     const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${outline.metadata.name}`, revision);
     // watches go on when the definition begins to be deleted, so that their clients see the objects disappear with it, as in 1.32
     const watched = made?.seen === seen ? made.watched : {};
-    return yield* makeDefinition(outline, { stored: at, shape, seen, watched }, this.#parts);
+    const read = (): Promise<ReadDefinition> => this.#lastReading.read(at);
+    return yield* makeDefinition(outline, { stored: at, read, shape, seen, watched }, this.#parts);
   }
 }
 
@@ -99,6 +102,8 @@ interface Kept extends Pick<MadeDefinition, 'stored' | 'seen' | 'watched'> {
    * again
    */
   readonly shape: string;
+  /** reads the whole definition */
+  readonly read: () => Promise<ReadDefinition>;
 }
 
 /** The number of versions after which the caller may do something else. */
@@ -106,13 +111,13 @@ const SOME = 64;
 
 function* makeDefinition(
   outline: DefinitionOutline,
-  { stored, shape, seen, watched }: Kept,
+  { stored, read: readStored, shape, seen, watched }: Kept,
   parts: CustomResourceParts,
 ): Generator<void, MadeDefinition, void> {
   const { spec, status } = outline;
   const names = status?.acceptedNames ?? spec.names;
   const read = async (): Promise<ReadDefinition> => {
-    const { spec: all, isMuchWork } = await stored.read();
+    const { spec: all, isMuchWork } = await readStored();
     return { spec: { ...all, names }, isMuchWork };
   };
   const schemaHash = Number.parseInt(shape.slice(0, 8), 16);
@@ -126,11 +131,12 @@ function* makeDefinition(
   );
   const hub = storedVersion(served);
   const versions: DefinedVersion[] = [];
+  const all: Pick<DefinedVersion, 'version' | 'resource'>[] = [];
   for (const version of spec.versions) {
-    if (!version.served) continue;
-    const resource = customResource(served, version, isEnding);
-    versions.push({ version: version.name, resource, openapi: openapiSource({ served, version, shape, read, parts }) });
-    if (versions.length % SOME === 0) yield;
+    const made = { version: version.name, resource: customResource(served, version, isEnding) };
+    all.push(made);
+    if (version.served) versions.push({ ...made, openapi: openapiSource({ served, version, shape, read, parts }) });
+    if (all.length % SOME === 0) yield;
   }
   return {
     group,
@@ -146,6 +152,7 @@ function* makeDefinition(
       unserved: { version: hub.name, resource: customResource(served, hub, isEnding) },
     }),
     versions,
+    ...(all.length > versions.length && { all }),
     async load(version) {
       const [{ customKinds }, metadata, definition] = await Promise.all([import('./custom-kinds.ts'), parts.load(), read()]);
       return customKinds(definition, version, schemaHash, metadata, definition.isMuchWork);

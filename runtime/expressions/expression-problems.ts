@@ -9,7 +9,6 @@ import { InstantiationError } from './plan/plan.ts';
 import { Program } from './plan/program.ts';
 import { SyntaxErrors } from './syntax/finding.ts';
 import type { Node } from './syntax/node.ts';
-import { Substitutions } from './types/substitutions.ts';
 import { partsOf, type Type, typeName } from './types/type.ts';
 
 export interface ExpressionOutcome {
@@ -64,11 +63,5 @@ export const mustBe =
       ? `must evaluate to ${typeText(only)} but got ${typeText(type)}`
       : `must evaluate to one of [${types.map(typeText).join(' ')}] but got ${typeText(type)}`;
   };
-
-/** Like {@link mustBe}, but accepts expressions of unknown type, whose values are checked later. */
-export const mayBe =
-  (wanted: Type) =>
-  (type: Type): string | undefined =>
-    new Substitutions().unify(wanted, type) ? undefined : mustBe(wanted)(type);
 
 export const ofAnyType = (): undefined => undefined;

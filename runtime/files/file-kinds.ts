@@ -119,7 +119,8 @@ export class FileKinds {
    * @throws FileError that tells all that is wrong
    */
   async parse(text: string, source: string, wanted: FileKindName): Promise<FileObject> {
-    return this.#finish(await this.#decode(parseDocument(text, source), this.#versionsOf(wanted)), (errors, problems) => [
+    const decoded = await this.#decode(parseDocument(text, source), this.#versionsOf(wanted), wanted.mayMiss);
+    return this.#finish(decoded, (errors, problems) => [
       source,
       [...problems, ...errors.map(({ field, message }) => `${field}: ${message}`)],
     ]);
@@ -168,9 +169,9 @@ export class FileKinds {
     return versions;
   }
 
-  async #decode(document: FileDocument, versions: readonly FileVersion[]): Promise<Decoded> {
+  async #decode(document: FileDocument, versions: readonly FileVersion[], mayMiss?: FileKindName['mayMiss']): Promise<Decoded> {
     const { source, value, parsed } = document;
-    const version = versionOf(document, versions);
+    const version = versionOf(document, versions, mayMiss);
     const kind = await this.#loader.kind(version.group, version.version, version.data.name);
     try {
       const { object, unknownFields } = kind.decode(value);

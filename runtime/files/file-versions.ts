@@ -13,6 +13,8 @@ export interface FileKindName {
   readonly group: string;
   /** the name of the kind in the schemas */
   readonly kind: string;
+  /** what the file need not say, because it cannot be anything else */
+  readonly mayMiss?: readonly ('kind' | 'apiVersion')[];
 }
 
 export interface FileVersion {
@@ -44,9 +46,16 @@ export function fileVersions(groupVersions: readonly FileGroupVersionData[], ide
     .sort((a, b) => b.priority - a.priority);
 }
 
-/** @param versions of one kind. @throws FileError for a document of another */
-export function versionOf({ value, source }: FileDocument, versions: readonly FileVersion[]): FileVersion {
-  const { kind = '', apiVersion = '' }: JsonObject = value;
+/** @param versions of one kind, the newest first. @param mayMiss what stands for itself where it is missing. @throws FileError for a document of another kind */
+export function versionOf(
+  { value, source }: FileDocument,
+  versions: readonly FileVersion[],
+  mayMiss: FileKindName['mayMiss'] = [],
+): FileVersion {
+  const [newest] = versions;
+  const { kind: statedKind = '', apiVersion: statedVersion = '' }: JsonObject = value;
+  const kind = statedKind === '' && mayMiss.includes('kind') ? newest?.kind : statedKind;
+  const apiVersion = statedVersion === '' && mayMiss.includes('apiVersion') ? newest?.apiVersion : statedVersion;
   const unnamed = kind === '' && apiVersion === '' ? versions.find(({ data }) => data.unnamed) : undefined;
   const found = unnamed ?? versions.find((each) => each.kind === kind && each.apiVersion === apiVersion);
   if (found !== undefined) return found;

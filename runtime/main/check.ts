@@ -4,8 +4,8 @@ import { groupVersions } from '../../generated/routes.ts';
 import { missingStore, storeFolder } from '../assembly/store/store-folder.ts';
 import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { lockForReading } from '../server/directory-lock.ts';
-import { type CheckedStore, checkStore } from '../storage/lmdb/store-check.ts';
-import { dataFile, hasData } from '../storage/lmdb/store-files.ts';
+import { dataFile, hasData } from '../storage/lmdb/store-files/store-files.ts';
+import { type CheckedStore, checkStore } from '../storage/lmdb/verification/store-check.ts';
 import { counted, ELSEWHERE, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 
 const command = {

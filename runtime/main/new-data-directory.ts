@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { DirectoryInUse, lockDirectory } from '../server/directory-lock.ts';
-import { createWhole, createWholeFile } from '../storage/lmdb/directory.ts';
+import { createWhole, createWholeFile } from '../storage/lmdb/files/directory.ts';
 
 /**
  * Makes a data directory that is there as a whole or not at all. It is locked as that of a server until it is, so that of several commands that make

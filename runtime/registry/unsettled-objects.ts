@@ -1,5 +1,5 @@
 /**
- * Objects of custom kinds as webhooks have made them. As in 1.32 they keep what their schemas do not know, and null, until they are stored: validation, and
+ * Objects of custom kinds as webhooks and policies have made them. As in 1.32 they keep what their schemas do not know, and null, until they are stored: validation, and
  * whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
@@ -7,7 +7,7 @@ import type { Kind } from './kinds/kind.ts';
 
 const UNSETTLED = new WeakSet<ApiObject>();
 
-/** Says that a webhook has made the object. */
+/** Says that a webhook or policy has made the object. */
 export function leaveUnsettled(object: ApiObject, { compiled }: Kind): void {
   if (!compiled.isGo) UNSETTLED.add(object);
 }

@@ -3,6 +3,7 @@ import type { TracingConfiguration } from '../../generated/apiserverconfig/v1bet
 import type { Target } from '../client/transport/tunnel.ts';
 import type { TunnelSocket } from '../egress/tunnel-socket.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import type { FileKindName } from '../files/file-versions.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Egress } from '../outbound/egress.ts';
@@ -87,7 +88,11 @@ function targetOf(endpoint: string): Target | undefined {
   return host === undefined ? undefined : { host, port: Number(port) };
 }
 
-const KIND = { group: 'apiserver.config.${groupDomain}', kind: 'TracingConfiguration' };
+const KIND: FileKindName = {
+  group: 'apiserver.config.${groupDomain}',
+  kind: 'TracingConfiguration',
+  mayMiss: ['kind', 'apiVersion'],
+};
 
 /** Milliseconds between two log lines about dropped spans. Metrics count all of them. */
 const QUIET = 60_000;

@@ -27,6 +27,7 @@ async function recorded(error: unknown): Promise<string[]> {
       failed: () => told.push('panic'),
       outcome: ({ code }: { readonly code: number }) => told.push(`${code}`),
       answers: () => {},
+      handled: () => told.push('handled'),
     };
     throw error;
   });
@@ -35,11 +36,11 @@ async function recorded(error: unknown): Promise<string[]> {
 }
 
 for (const [name, error, events] of [
-  ['a refusal is the outcome', newNotFound({ group: '', resource: 'pods' }, 'p'), ['404']],
-  ['a damaged value is the outcome, and no panic', new ValueDamaged('pods/a/p', 1, 'short'), ['500']],
-  ['a store that has ended is the outcome, and no panic', new StorageEnded('gone'), ['503']],
-  ['a path that cannot be read is the outcome, and no panic', new URIError('x'), ['400']],
-  ['a fault of ours is a panic', new TypeError('x'), ['panic', '500']],
+  ['a refusal is the outcome', newNotFound({ group: '', resource: 'pods' }, 'p'), ['404', 'handled']],
+  ['a damaged value is the outcome, and no panic', new ValueDamaged('pods/a/p', 1, 'short'), ['500', 'handled']],
+  ['a store that has ended is the outcome, and no panic', new StorageEnded('gone'), ['503', 'handled']],
+  ['a path that cannot be read is the outcome, and no panic', new URIError('x'), ['400', 'handled']],
+  ['a fault of ours is a panic', new TypeError('x'), ['panic', '500', 'handled']],
 ] as const)
   test(name, async () => assert.equal(await recorded(error), events));
 

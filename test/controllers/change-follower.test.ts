@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ChangeFollower } from '../../runtime/controllers/change-follower.ts';
 import { ValueDamaged } from '../../runtime/storage/errors.ts';
 import type { Change } from '../../runtime/storage/storage.ts';
-import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../storage/lmdb/lmdb-store.ts';
 import { eventually } from './server.ts';
 
 const test = suite('following changes');

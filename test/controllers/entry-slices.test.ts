@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { entrySlices } from '../../runtime/controllers/entry-slices.ts';
 import type { Entry } from '../../runtime/storage/storage.ts';
-import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../storage/lmdb/lmdb-store.ts';
 
 const test = suite('entries in slices');
 

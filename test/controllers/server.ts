@@ -20,7 +20,7 @@ import { StoredObject } from '../../runtime/registry/stored-objects/stored-objec
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
-import { lmdbStore } from '../storage/lmdb-store.ts';
+import { lmdbStore } from '../storage/lmdb/lmdb-store.ts';
 import { withDamaged } from './damaged-values.ts';
 
 const silent = () => {};

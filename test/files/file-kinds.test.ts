@@ -5,6 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_FILE_BYTES } from '../../runtime/files/file-text.ts';
+import type { FileKindName } from '../../runtime/files/file-versions.ts';
 import { fileKinds, problemsOf } from './reader.ts';
 
 const AUTHORIZATION = { group: 'apiserver.config.${groupDomain}', kind: 'AuthorizationConfiguration' };
@@ -18,6 +19,29 @@ const kinds = fileKinds();
 const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcde'[index]}`).join(',')}]`).join('\n')}\n`;
 
 const texts = suite('texts of files');
+const POLICY: FileKindName = { group: 'audit.${groupDomain}', kind: 'Policy', mayMiss: ['kind'] };
+const TRACING: FileKindName = { group: 'apiserver.config.${groupDomain}', kind: 'TracingConfiguration', mayMiss: ['kind', 'apiVersion'] };
+const unsaid: [name: string, wanted: FileKindName, text: string, problems: RegExp[]][] = [
+  ['a kind that goes without saying', POLICY, 'apiVersion: audit.k8s.io/v1\nrules: [{ level: None }]\n', []],
+  [
+    'a version that does not, though the kind does',
+    POLICY,
+    'kind: Policy\nrules: [{ level: None }]\n',
+    [/^apiVersion: Required value; expected/],
+  ],
+  ['another kind than the one that goes without saying', POLICY, 'apiVersion: audit.k8s.io/v1\nkind: Event\n', [/^unknown apiVersion/]],
+  ['another group than the one', POLICY, 'apiVersion: v1\nrules: [{ level: None }]\n', [/^unknown apiVersion/]],
+  ['neither kind nor version', TRACING, 'endpoint: localhost:4317\n', []],
+  ['an older version without a kind', TRACING, 'apiVersion: apiserver.config.k8s.io/v1alpha1\nendpoint: localhost:4317\n', []],
+  ['a kind without a version', TRACING, 'kind: TracingConfiguration\n', []],
+  ['an unknown member without kind and version', TRACING, 'colour: red\n', [/^unknown field "colour"$/]],
+];
+for (const [name, wanted, text, problems] of unsaid)
+  texts(name, async () => {
+    const found = await problemsOf(fileKinds(), text, wanted);
+    assert.is(found.length, problems.length, found.join('\n'));
+    for (const [index, problem] of problems.entries()) assert.match(found[index] as string, problem);
+  });
 const cases: [name: string, text: string, problems: RegExp[]][] = [
   ['YAML', GOOD, []],
   [

@@ -6,7 +6,7 @@ import { cron } from '../../runtime/formats/cron.ts';
 import { parseLenientRange } from '../../runtime/formats/ip-text.ts';
 import { parseUrl } from '../../runtime/formats/url-text.ts';
 import { VALUE_FORMATS } from '../../runtime/formats/value-formats.ts';
-import { environmentField } from '../../runtime/kinds/core/field-references.ts';
+import { environmentField } from '../../runtime/kinds/core/containers/field-references.ts';
 import { readDuration } from '../../runtime/schema/scalar/duration.ts';
 import { parseQuantity } from '../../runtime/schema/scalar/quantity.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { checkStore } from '../../runtime/storage/lmdb/store-check.ts';
+import { checkStore } from '../../runtime/storage/lmdb/verification/store-check.ts';
 import { Client } from './client.ts';
 import { startServer } from './server.ts';
 

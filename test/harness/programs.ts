@@ -17,7 +17,7 @@ const ENTRIES = {
   'document-thread': 'runtime/assembly/documents/document-thread.js',
   'freed-memory-thread': 'runtime/main/freed-memory-thread.js',
   'key-service-thread': 'runtime/assembly/encryption/key-service-thread.js',
-  trial: 'runtime/storage/lmdb/trial.js',
+  trial: 'runtime/storage/lmdb/store-files/trial.js',
 } as const;
 const BUNDLES = path.join(projectRoot, '.cache/programs');
 /** set in test files while the bundles are what the sources are */

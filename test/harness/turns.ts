@@ -36,9 +36,14 @@ function longestTurn(server: TestServer, logged: number): { readonly ratio: numb
 /** Milliseconds without a long turn, after which what a start brings with it is done. */
 const QUIET = 500;
 
-/** Resolves when a server has loaded and listed what it does behind its start. */
+/** Milliseconds after which a server that still logs something does so for ever. */
+const NEVER_QUIET = 120_000;
+
+/** Resolves when a server has loaded and listed what it does behind its start. @throws Error with the end of its log if it is never quiet */
 export async function untilQuiet(server: TestServer): Promise<void> {
+  const end = performance.now() + NEVER_QUIET;
   for (let logged = -1; logged !== server.log().length; ) {
+    if (performance.now() > end) throw new Error(`the server is never quiet: ${server.log().slice(-2_000)}`);
     logged = server.log().length;
     await sleep(QUIET);
   }

@@ -10,7 +10,7 @@ import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts
 import type { ServedStorage } from '../../runtime/storage/storage.ts';
 import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 import { bytes, withStore } from './contract/store.ts';
-import { lmdbStore } from './lmdb-store.ts';
+import { lmdbStore } from './lmdb/lmdb-store.ts';
 
 const test = suite('history window');
 const WINDOW = 1_000;

@@ -6,12 +6,12 @@ import { MOST_FINDINGS, invalid } from '../../../runtime/contract/field-error.ts
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { isSame } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
-import * as coreContainerResources from '../../../runtime/kinds/core/container-resources.ts';
+import * as coreResourceAmountsContainerResources from '../../../runtime/kinds/core/resource-amounts/container-resources.ts';
 import * as nodeRuntimeClass from '../../../runtime/kinds/node/runtime-class.ts';
 import * as coreV1 from '../../core/v1/validators.ts';
 
 const differentTolerations: Rule<any> = nodeRuntimeClass.differentTolerations;
-const overhead: Rule<any> = coreContainerResources.overhead;
+const overhead: Rule<any> = coreResourceAmountsContainerResources.overhead;
 
 export function validateRuntimeClass(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {

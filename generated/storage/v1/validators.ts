@@ -8,7 +8,7 @@ import { MOST_FINDINGS, duplicate, forbidden, invalid, notSupported, required, t
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, hasMoreBytes, isAmong, isLongerThan, isSame, keyOf, numeric, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
-import * as coreVolumeClaimSpec from '../../../runtime/kinds/core/volume-claim-spec.ts';
+import * as coreVolumesVolumeClaimSpec from '../../../runtime/kinds/core/volumes/volume-claim-spec.ts';
 import * as storageCsiNode from '../../../runtime/kinds/storage/csi-node.ts';
 import * as storageTopologies from '../../../runtime/kinds/storage/topologies.ts';
 import * as coreV1 from '../../core/v1/validators.ts';
@@ -23,7 +23,7 @@ const VALUES_6: readonly string[] = ['Delete', 'Retain'];
 const VALUES_7: readonly string[] = ['Immediate', 'WaitForFirstConsumer'];
 const VALUES_8: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const distinctTerm: Rule<coreV1Types.TopologySelectorTerm> = storageTopologies.distinctTerm;
-const isExclusive: Predicate<any, coreV1Types.PersistentVolumeSpec> = coreVolumeClaimSpec.isExclusive;
+const isExclusive: Predicate<any, coreV1Types.PersistentVolumeSpec> = coreVolumesVolumeClaimSpec.isExclusive;
 const sameDrivers: Rule<storageV1Types.CSINode> = storageCsiNode.sameDrivers;
 const termCounts: ScopeMaker<any> = storageTopologies.termCounts;
 

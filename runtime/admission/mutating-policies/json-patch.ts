@@ -36,7 +36,10 @@ function operationsOf(value: Value, { made }: Changing): JsonObject[] {
   const operations = Array.from(value, checked);
   try {
     const json = made.of(value, 'protobuf') as JsonObject[];
-    for (const { value: inserted } of operations) requireTypeNames(inserted);
+    for (const { value: inserted } of operations) {
+      if (inserted instanceof PatchOperation) throw new NoJson('cannot convert to native type: *structpb.Value');
+      requireTypeNames(inserted);
+    }
     return json.map((operation) => ({ op: '', path: '', ...operation }));
   } catch (error) {
     if (!(error instanceof NoJson)) throw error;

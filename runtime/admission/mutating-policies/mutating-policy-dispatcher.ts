@@ -5,6 +5,7 @@ import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import { LongObject } from '../../registry/stored-objects/long-value.ts';
+import { leaveUnsettled } from '../../registry/unsettled-objects.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';
@@ -95,6 +96,7 @@ interface Dispatched {
 class Run {
   readonly #dispatched: Dispatched;
   readonly #reinvocations: Reinvocations;
+  readonly #parts: DispatcherParts;
   readonly #values: RequestValues;
   readonly #made: MadeJson;
   #hasApplied = false;
@@ -102,6 +104,7 @@ class Run {
   /** @throws StatusError NotFound where the namespace is not there */
   constructor(parts: DispatcherParts, dispatched: Dispatched, reinvocations: Reinvocations) {
     const { attributes } = dispatched;
+    this.#parts = parts;
     this.#dispatched = dispatched;
     this.#reinvocations = reinvocations;
     this.#values = new RequestValues(attributes, parts);
@@ -124,15 +127,24 @@ class Run {
     if (!isWanted && !program.hasConditions) return;
     const seen = await this.#seen(invocation);
     if (seen === undefined) return;
-    const input = { params, mayTakeLong: this.#made.mayTakeLong };
+    const shown = this.#shown(invocation);
+    const input = { params: shown, mayTakeLong: this.#made.mayTakeLong };
     const met = await this.#values.answers.whenAnswered(() => program.meetsConditions({ ...input, seen }));
     if (typeof met !== 'boolean') this.#fail({ policy, binding, message: met.error, reason: 'Invalid' });
     if (met !== true || !isWanted) return;
-    if (await this.#mutate(invocation, program, seen)) {
+    if (await this.#mutate({ ...invocation, params: shown }, program, seen)) {
       this.#reinvocations.changed();
       rounds.askAgain();
     }
     if (policy.spec.reinvocationPolicy === 'IfNeeded') this.#reinvocations.invoked(id);
+  }
+
+  /** In 1.32 a parameter of a kind that no definition has made does not say its kind to these policies, while it does to validating ones. */
+  #shown({ policy: { spec }, params }: MutatingInvocation): MutatingInvocation['params'] {
+    const { apiVersion = '', kind = '' } = spec.paramKind ?? {};
+    if (params === undefined || this.#parts.objectsOfKind(apiVersion, kind)?.isBuiltIn !== true) return params;
+    const { apiVersion: _version, kind: _kind, ...members } = params;
+    return members as typeof params;
   }
 
   #fail(error: PolicyError): void {
@@ -155,15 +167,18 @@ class Run {
   async #mutate(invocation: MutatingInvocation, program: MutatingProgram, seen: SeenRequest): Promise<boolean> {
     const { kind, object: before } = seen.versioned;
     if (before === undefined) return false;
-    const { policy, binding, params } = invocation;
+    const { policy, binding, params, matched } = invocation;
+    const { attributes } = this.#dispatched;
     const { mayTakeLong } = this.#made;
+    // the documents have options of connections nowhere, and kinds that subresources have from other groups in the document of the resource alone
+    const isDescribed = attributes.operation !== 'connect' && kind.apiVersion === matched.resource.apiVersion;
     let object = before;
-    let isDecoded = before === this.#dispatched.attributes.object;
+    let isDecoded = before === attributes.object;
     for (const mutation of program.mutations)
       try {
         const changed = new ChangedRequest(seen, object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
-        object = mutation.mutation(value, { object, kind, isDecoded, made: this.#made });
+        object = mutation.mutation(value, { object, kind, isDescribed, isDecoded, made: this.#made });
         isDecoded ||= object !== before;
         this.#hasApplied = true;
       } catch (error) {
@@ -179,6 +194,7 @@ class Run {
     const { attributes } = this.#dispatched;
     try {
       replaceMembers(attributes.object as ApiObject, await this.#values.versions.toHub(changed, kind));
+      leaveUnsettled(attributes.object as ApiObject, attributes.kind);
       this.#values.forget();
     } catch (error) {
       attributes.request.throwIfOver();

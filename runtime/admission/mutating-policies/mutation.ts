@@ -8,6 +8,8 @@ export interface Changing {
   /** of `kind`; never changed */
   readonly object: ApiObject;
   readonly kind: Kind;
+  /** whether the OpenAPI document of its group version describes the kind: apply configurations are read by what that says */
+  readonly isDescribed: boolean;
   /** whether the object is as decoding leaves one: what a change leaves alone is not read again then, and gets no defaults */
   readonly isDecoded: boolean;
   readonly made: MadeJson;
@@ -25,4 +27,4 @@ export class MutationError extends Error {}
 
 /** @param changed JSON that shares with the object what a change has left alone */
 export const decodedAs = (changed: object, { object, kind, isDecoded }: Changing): ReturnType<Kind['decode']> =>
-  kind.decode(changed, isDecoded ? { known: object } : {});
+  kind.decodeMade(changed, isDecoded ? { known: object } : {});

@@ -5,7 +5,7 @@ import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
 import type { FindService } from '../../outbound/webhook-client.ts';
-import type { ObjectsOfKind } from '../../registry/resource-store/objects-of-kinds.ts';
+import type { FoundObjects } from '../../registry/resource-store/objects-of-kinds.ts';
 import type { WriteCondition } from '../../registry/resource-store/write-condition.ts';
 import type { NamespacePhase } from '../../registry/stored-objects/namespace-phases.ts';
 import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
@@ -59,7 +59,7 @@ export interface PluginParts {
    * @param apiVersion a version, or a group and a version.
    * @returns undefined for a kind that is not served, or not stored
    */
-  readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
+  readonly objectsOfKind: (apiVersion: string, kind: string) => FoundObjects | undefined;
   /** false on a thread that other requests wait for: work that takes long throws LongObject there */
   readonly mayTakeLong: boolean;
   readonly quotaStatuses: QuotaStatuses;

@@ -1,7 +1,7 @@
 /** Pods and claims within the limit ranges of their namespace; what containers leave out is filled in from these first. The words are those of 1.32. */
 import type { Container, LimitRangeItem, PodSpec } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { podAmounts } from '../../kinds/core/pod-amounts.ts';
+import { podAmounts } from '../../kinds/core/pods/pod-amounts.ts';
 import { type Amounts, amountsOf, amountText } from '../../schema/scalar/amounts.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
 import type { AdmissionPlugin, PluginParts } from '../plugin-interface/plugin.ts';

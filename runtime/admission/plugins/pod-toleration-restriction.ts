@@ -2,7 +2,7 @@
 import type { Toleration } from '../../../generated/core/v1/types.ts';
 import type { PodTolerationRestrictionConfiguration } from '../../../generated/podtolerationrestriction/v1alpha1/types.ts';
 import { type ElementType, listOf } from '../../kinds/core/json-annotation.ts';
-import { qosClassOf } from '../../kinds/core/pod-qos.ts';
+import { qosClassOf } from '../../kinds/core/pods/pod-qos.ts';
 import { newUnknown } from '../../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from '../plugin-interface/plugin.ts';
 import { isPod } from '../plugin-interface/refusal.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { chosenFor, type RequestContext } from '../../contract/request-context.ts';
-import { hasReferences, podSecrets } from '../../kinds/core/pod-references.ts';
+import { hasReferences, podSecrets } from '../../kinds/core/pods/pod-references.ts';
 import { generateName } from '../../registry/resource-store/strategy.ts';
 import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import type { AdmissionPlugin } from '../plugin-interface/plugin.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '../../contract/identity.ts';
-import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
+import { STORAGE_PROTECTION } from '../../kinds/core/volumes/storage-protection.ts';
 import type { AdmissionPlugin } from '../plugin-interface/plugin.ts';
 import { only } from '../plugin-interface/refusal.ts';
 

@@ -2,7 +2,7 @@
 import type { Volume } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import { namesOf, podVolumeClaims } from '../../kinds/core/pod-references.ts';
+import { namesOf, podVolumeClaims } from '../../kinds/core/pods/pod-references.ts';
 
 /** Objects as they are stored now. @param namespace '' for what has none */
 export type StoredVolumes = (

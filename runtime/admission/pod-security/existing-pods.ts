@@ -15,7 +15,7 @@ export interface ExistingPodsParts {
   readonly objects: Pick<ObjectLookup, 'inPieces' | 'count'>;
   readonly evaluation: Evaluation;
   readonly exemptRuntimeClasses: ReadonlySet<string>;
-  /** milliseconds, of any beginning */
+  /** by the clock of the request's deadline */
   readonly now: () => number;
 }
 
@@ -29,7 +29,7 @@ interface JudgedPod {
 export async function warningsOfPods(
   namespace: string,
   enforce: LevelVersion,
-  request: Pick<RequestContext, 'throwIfOver'>,
+  request: Pick<RequestContext, 'throwIfOver' | 'deadline'>,
   parts: ExistingPodsParts,
 ): Promise<string[]> {
   let judged: readonly JudgedPod[];
@@ -56,10 +56,12 @@ export async function warningsOfPods(
 async function judgedPods(
   namespace: string,
   enforce: LevelVersion,
-  request: Pick<RequestContext, 'throwIfOver'>,
+  request: Pick<RequestContext, 'throwIfOver' | 'deadline'>,
   { objects, evaluation, exemptRuntimeClasses, now }: ExistingPodsParts,
 ): Promise<{ judged: JudgedPod[]; total: number }> {
-  const until = now() + MOST_MILLISECONDS;
+  const start = now();
+  // half of what is left of the request's time is for what else it needs
+  const until = start + Math.min(MOST_MILLISECONDS, ((request.deadline ?? Number.POSITIVE_INFINITY) - start) / 2);
   const [first, copies]: [JudgedPod[], JudgedPod[]] = [[], []];
   const controllers = new Set<string>();
   let [seen, exempt] = [0, 0];

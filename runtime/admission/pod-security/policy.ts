@@ -71,5 +71,17 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined, p
   };
   // in the order in which what is wrong is told
   const [enforce, audit, warn] = [ofMode('enforce'), ofMode('audit'), ofMode('warn')];
-  return { policy: { enforce, audit, warn }, errors };
+  return { policy: { enforce, audit, warn: withWarningsOfRefusals(warn, enforce, labels, prefix) }, errors };
+}
+
+/** Who labels a namespace only with what is refused is warned of what makes such pods, without another label. */
+function withWarningsOfRefusals(
+  warn: LevelVersion,
+  enforce: LevelVersion,
+  labels: Readonly<Record<string, string>>,
+  prefix: string,
+): LevelVersion {
+  const isLabelled = isLevel(labels[`${prefix}enforce`] ?? '') && labels[`${prefix}warn`] === undefined;
+  if (!isLabelled || LEVELS.indexOf(enforce.level) <= LEVELS.indexOf(warn.level)) return warn;
+  return labels[`${prefix}warn-version`] === undefined ? enforce : { level: enforce.level, version: warn.version };
 }

@@ -1,13 +1,13 @@
 /** Which changes of a pod can make it break rules that it kept before: others are let through, whatever its namespace wants by now. */
 import type { Container, EphemeralContainer, PodSpec } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import { SECCOMP_CONTAINER, SECCOMP_POD } from '../../kinds/core/pod-annotations.ts';
+import { SECCOMP_CONTAINER } from '../../kinds/core/pods/pod-annotations.ts';
 import type { PodParts } from './evaluation.ts';
 
 type AnyContainer = Container | EphemeralContainer;
 const EMPTY: PodSpec = { containers: [] };
 
-/** As of 1.32: images, annotations of system call filters, and containers that come. */
+/** As of 1.32: images, annotations of the system call filters of containers (not that of the pod), and containers that come. */
 export function isSignificant(pod: PodParts, old: PodParts, text: Identity['text']): boolean {
   const [now, before] = [pod.metadata?.annotations ?? {}, old.metadata?.annotations ?? {}];
   const isChanged = (key: string): boolean => (now[key] ?? '') !== (before[key] ?? '');
@@ -19,7 +19,6 @@ export function isSignificant(pod: PodParts, old: PodParts, text: Identity['text
   };
   const debuggers = new Map((old.spec ?? EMPTY).ephemeralContainers?.map((container) => [container.name, container]));
   return (
-    isChanged(text(SECCOMP_POD)) ||
     listDiffers('containers') ||
     listDiffers('initContainers') ||
     ((pod.spec ?? EMPTY).ephemeralContainers ?? []).some((container) => differs(container, debuggers.get(container.name)))

@@ -1,10 +1,10 @@
 /** Finds the parameters that a binding gives to its policy (`CollectParams` in admission/plugin/policy/generic of 1.32). */
 import type { ParamKind, ParamRef } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { ObjectsOfKind } from '../../registry/resource-store/objects-of-kinds.ts';
+import type { FoundObjects } from '../../registry/resource-store/objects-of-kinds.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
 
-export type FindObjectsOfKind = (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
+export type FindObjectsOfKind = (apiVersion: string, kind: string) => FoundObjects | undefined;
 
 /**
  * The parameters of a binding. If there are none, the policy is not evaluated; an undefined one means that it is evaluated without a

@@ -38,9 +38,8 @@ export function* rulesFor<Rule extends RuleWithOperations>(
   const { resource, subresource, kind } = shape;
   for (const rule of rules) if (matches(rule, resource, shape)) yield { rule, matched: { resource, kind } };
   if (matchPolicy !== 'Equivalent') return;
-  const others = resource.versions.served.filter(
-    (other) => other !== resource && (subresource === '' || other.subresources.has(subresource)),
-  );
+  const { served, named = served } = resource.versions;
+  const others = named.filter((other) => other !== resource && (subresource === '' || other.subresources.has(subresource)));
   for (const rule of rules)
     for (const other of others)
       if (matches(rule, other, shape)) yield { rule, matched: { resource: other, kind: kindOf(other, subresource) } };

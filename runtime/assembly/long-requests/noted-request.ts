@@ -38,6 +38,9 @@ export class NotedRequest implements RequestRecorder {
 
   failed(): void {}
 
+  /** The serving thread ends the record. */
+  handled(): void {}
+
   get noted(): Noted {
     const { annotations, timings } = this.#request;
     return { annotations: [...annotations], timings: [...timings], sent: this.#sent, outcome: this.#outcome };

@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValueDamaged, ValueUndecryptable } from '../../storage/errors.ts';
-import { DamagedStorage } from '../../storage/lmdb/damage.ts';
-import { tryOpening } from '../../storage/lmdb/opening-trial.ts';
-import { statusOf } from '../../storage/lmdb/regular-file.ts';
-import { dataFile, missingData } from '../../storage/lmdb/store-files.ts';
+import { DamagedStorage } from '../../storage/lmdb/files/damage.ts';
+import { statusOf } from '../../storage/lmdb/files/regular-file.ts';
+import { tryOpening } from '../../storage/lmdb/store-files/opening-trial.ts';
+import { dataFile, missingData } from '../../storage/lmdb/store-files/store-files.ts';
 
 export const storeFolder = (directory: string): string => join(directory, 'store');
 

@@ -5,10 +5,10 @@
 import { invalid } from '../../contract/field-error.ts';
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
-import { mayBe, mustBe, ofAnyType } from '../../expressions/expression-problems.ts';
+import { ofAnyType } from '../../expressions/expression-problems.ts';
 import type { Node } from '../../expressions/syntax/node.ts';
 import { descendants } from '../../expressions/syntax/walk.ts';
-import { BOOL, DYN, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
+import { ANY, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import { ListValue, type Value } from '../../expressions/values/value.ts';
 import type { Payload } from '../json-web-token.ts';
@@ -18,7 +18,7 @@ import type { StatedIssuer } from './stated-issuer.ts';
 /** The cost units that one evaluation may use, as in 1.32. */
 const BUDGET = 1_000_000;
 
-const CLAIMS: Readonly<Record<string, Type>> = { claims: mapOf(STRING, DYN) };
+const CLAIMS: Readonly<Record<string, Type>> = { claims: mapOf(STRING, ANY) };
 const USER: Readonly<Record<string, Type>> = {
   user: struct('UserInfo', { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) }),
 };
@@ -64,14 +64,14 @@ export function compileExpressions(
   };
   const rules = (member: string, stated: readonly { expression?: string; message?: string }[], variables: typeof CLAIMS): Rule[] =>
     stated.flatMap(({ expression: source, message }, index) => {
-      const expression = source ? compile(`${member}[${index}].expression`, source, mustBe(BOOL), variables) : undefined;
+      const expression = source ? compile(`${member}[${index}].expression`, source, otherThanCondition, variables) : undefined;
       return expression === undefined ? [] : [{ expression, message: message || `validation expression '${source}' failed` }];
     });
   const claimRules = rules('claimValidationRules', claimValidationRules, CLAIMS);
   const mapped = {
-    username: mapping('username', mayBe(STRING)),
+    username: mapping('username', ofAnyType),
     groups: mapping('groups', ofAnyType),
-    uid: mapping('uid', mayBe(STRING)),
+    uid: mapping('uid', ofAnyType),
     extra: (claimMappings.extra ?? []).flatMap(({ key, valueExpression }, index) => {
       const value = compile(`claimMappings.extra[${index}].valueExpression`, valueExpression, ofAnyType);
       return value === undefined ? [] : [{ key, value }];
@@ -84,6 +84,9 @@ export function compileExpressions(
 }
 
 type OtherType = (type: Type) => string | undefined;
+
+/** What 1.32 says of it, without the type that it is. */
+const otherThanCondition: OtherType = ({ kind }) => (kind === 'bool' ? undefined : 'must evaluate to bool');
 
 /**
  * Tells whether the user's name comes from the claim `email` while no expression reads `email_verified`: then people could take names by addresses that are not

@@ -18,18 +18,20 @@ export function brokenClaim(claims: Payload, rules: ClaimRules): Refusal | undef
   return undefined;
 }
 
-/** Reads a claim that must be a text. @returns a refusal if the claim is absent or is not a text */
+/** Reads a claim that must be a text. Null counts as an empty one, as in 1.32. @returns a refusal if the claim is absent or is something else */
 export function textClaim(claims: Payload, claim: string): string | Refusal {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string' || value === null) return value ?? '';
   return new Refusal(`oidc: claim ${JSON.stringify(claim)} ${value === undefined ? 'is not present' : 'is no text'}`);
 }
 
-/** Reads the user's name, with the prefix of the configuration. A name from the claim `email` is refused unless `email_verified`, if present, is true. */
+/**
+ * Reads the user's name, with the prefix of the configuration. A name from the claim `email` is refused unless `email_verified`, if present, is true. The claim
+ * may be empty, as in 1.32; an issuer that makes such tokens is kept out by a rule of its configuration.
+ */
 export function claimedName(claims: Payload, { claim = '', prefix = '' }: Mapping): string | Refusal {
   const name = textClaim(claims, claim);
   if (name instanceof Refusal) return name;
-  if (name === '') return new Refusal(`oidc: claim ${JSON.stringify(claim)} is empty`);
   if (claim === 'email' && Object.hasOwn(claims, 'email_verified') && claims.email_verified !== true)
     return new Refusal('oidc: email not verified');
   return prefix + name;
@@ -50,7 +52,7 @@ export function claimedCredential({ jti }: Payload, key: string): User['extra'] 
 export function claimedGroups(claims: Payload, mapping: Mapping | undefined): string[] | Refusal {
   const { claim = '', prefix = '' } = mapping ?? {};
   const value = claim !== '' && Object.hasOwn(claims, claim) ? (claims[claim] ?? []) : [];
-  const groups: unknown[] = Array.isArray(value) ? value : [value];
+  const groups: unknown[] = Array.isArray(value) ? value.map((group) => group ?? '') : [value];
   if (!groups.every((group) => typeof group === 'string')) return new Refusal(`oidc: claim ${JSON.stringify(claim)} holds no groups`);
-  return groups.filter((group) => group !== '').map((group) => prefix + group);
+  return groups.map((group) => prefix + group);
 }

@@ -26,7 +26,7 @@ export function userByExpressions(
   const { username, groups: groupsExpression, uid: uidExpression } = expressions;
   const name = username === undefined ? claimedName(claims, claimMappings.username) : textOf(evaluate(username));
   if (name instanceof Refusal) return name;
-  if (name === '') return new Refusal('oidc: the name of the user is empty');
+  if (name === '' && username !== undefined) return new Refusal('oidc: the expression for the name of the user gives an empty one');
   const groups =
     groupsExpression === undefined ? claimedGroups(claims, claimMappings.groups) : textsOf(evaluate(groupsExpression), groupsExpression);
   if (groups instanceof Refusal) return groups;

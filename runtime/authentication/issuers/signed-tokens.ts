@@ -1,11 +1,15 @@
 /** Verifies the signature, the audiences and the times of an issuer's tokens. */
 import { compactVerify, errors } from 'jose';
-import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
+import { type Payload, payloadOf } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { type IssuerAddress, IssuerKeys, type KeySet } from './issuer-keys.ts';
+import { type JudgedClaims, judgedClaims } from './judged-claims.ts';
 
 /** Seconds by which an issuer's clock may be ahead of this machine's. */
-const NOT_YET_LEEWAY = 5 * 60;
+const NOT_YET_LEEWAY = 60;
+
+/** This issuer may leave out the scheme in its tokens, as OpenID Connect Core has it in section 15.6.2. */
+const NAMED_WITHOUT_SCHEME = 'https://accounts.google.com';
 
 export interface SignedTokensOptions {
   readonly issuer: IssuerAddress;
@@ -34,9 +38,10 @@ export class SignedTokens {
   /** Verifies a token. @returns its claims; a refusal if it is invalid, or if the issuer's keys are not known; undefined if it is of another issuer */
   async claims(token: string): Promise<SignedClaims | Refusal | undefined> {
     const payload = payloadOf(token);
-    const standard = payload && standardClaims(payload);
-    if (payload === undefined || standard?.iss !== this.#options.issuer.url) return undefined;
-    return (await this.#unsigned(token)) ?? this.#unfit(standard) ?? { payload, end: standard.exp as number };
+    if (payload === undefined || !this.#isIssuedBy(payload.iss)) return undefined;
+    const judged = judgedClaims(payload);
+    if (judged === undefined) return new Refusal('oidc: a registered claim of the token has another type than it must have');
+    return (await this.#unsigned(token)) ?? this.#unfit(judged) ?? { payload, end: judged.exp };
   }
 
   /** Resolves when the keys of the issuer are known. @throws Error if it cannot be reached */
@@ -46,6 +51,11 @@ export class SignedTokens {
 
   close(): void {
     this.#keys.close();
+  }
+
+  #isIssuedBy(iss: unknown): boolean {
+    const { url } = this.#options.issuer;
+    return iss === url || (url === NAMED_WITHOUT_SCHEME && `https://${iss}` === url);
   }
 
   /** @returns a refusal unless one of the issuer's keys has signed the token */
@@ -74,9 +84,9 @@ export class SignedTokens {
     }
   }
 
-  #unfit({ aud, exp, nbf }: StandardClaims): Refusal | undefined {
+  #unfit({ aud, exp, nbf }: JudgedClaims): Refusal | undefined {
     const now = Date.now() / 1000;
-    if (exp === undefined || exp <= now) return new Refusal('oidc: the token has expired');
+    if (exp <= now) return new Refusal('oidc: the token has expired');
     if (nbf !== undefined && nbf > now + NOT_YET_LEEWAY) return new Refusal('oidc: the token is not valid yet');
     if (aud.some((audience) => this.#options.audiences.includes(audience))) return undefined;
     return new Refusal('oidc: the token is for other audiences');

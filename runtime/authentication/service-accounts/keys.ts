@@ -9,7 +9,7 @@ import { isThere } from '../../files/regular-file.ts';
 export interface TokenKey {
   /** id by which tokens name the key; for keys from files, the digest of the public key */
   readonly id: string;
-  /** the only algorithm for tokens of this key; a token cannot choose another one */
+  /** the algorithm by which tokens are signed with this key */
   readonly algorithm: string;
   readonly publicKey: KeyObject;
 }
@@ -109,6 +109,13 @@ const ELLIPTIC: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp38
 export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
   return asymmetricKeyType === 'rsa' ? 'RS256' : ELLIPTIC[asymmetricKeyDetails?.namedCurve ?? ''];
 }
+
+/** All algorithms of RSA keys: who holds the key may have signed by any of them. */
+const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+
+/** @returns the algorithms by which tokens of a key may be signed; none of them has a secret that others know, such as a public key */
+export const believedAlgorithms = ({ algorithm }: Pick<TokenKey, 'algorithm'>): readonly string[] =>
+  algorithm === 'RS256' ? RSA : [algorithm];
 
 /** Derives the id and the algorithm from a public key. @throws Error if no algorithm is for keys of its kind */
 function tokenKey(publicKey: KeyObject): TokenKey {

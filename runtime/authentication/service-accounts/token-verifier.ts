@@ -8,6 +8,7 @@ import { TokenCache } from '../token-cache.ts';
 import { commonAudiences, type TokenAsker, type TokenMethod, type TokenOutcome } from '../token-methods.ts';
 import { boundTokenUser } from './bound-tokens.ts';
 import { LEGACY_ISSUER, warnAfter } from './claims.ts';
+import { believedAlgorithms } from './keys.ts';
 import type { LastUse } from './last-use.ts';
 import { type LegacyOutcome, legacyTokenUser } from './legacy-tokens.ts';
 import type { TokenSigner } from './token-signer.ts';
@@ -93,9 +94,10 @@ export class ServiceAccountTokens implements TokenMethod {
       const { kid, alg } = decodeProtectedHeader(token);
       const keys = await this.#parts.signer.keysFor(kid, asker);
       if (keys.length === 0) return NO_KEYS;
-      for (const { algorithm, publicKey } of keys) {
-        if (algorithm !== alg) continue;
-        const verified = await compactVerify(token, publicKey, { algorithms: [algorithm] }).catch(() => undefined);
+      for (const key of keys) {
+        const believed = believedAlgorithms(key);
+        if (alg === undefined || !believed.includes(alg)) continue;
+        const verified = await compactVerify(token, key.publicKey, { algorithms: [...believed] }).catch(() => undefined);
         if (verified !== undefined) return undefined;
       }
     } catch {

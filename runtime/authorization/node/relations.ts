@@ -7,7 +7,7 @@ import type { PersistentVolume } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { ReadingInTurns, type TakingIn } from '../../event-loop/reading-in-turns.ts';
-import { MIRROR } from '../../kinds/core/pod-annotations.ts';
+import { MIRROR } from '../../kinds/core/pods/pod-annotations.ts';
 import {
   persistentVolumeSecrets,
   podConfigMaps,
@@ -15,7 +15,7 @@ import {
   podSecrets,
   podVolumeClaims,
   type References,
-} from '../../kinds/core/pod-references.ts';
+} from '../../kinds/core/pods/pod-references.ts';
 import { READ_AT_ONCE, readSlices } from '../../registry/stored-objects/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/stored-objects/store-follower.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';

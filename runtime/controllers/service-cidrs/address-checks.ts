@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { ApiObject } from '../../contract/object.ts';
 import { familyOf } from '../../formats/addresses.ts';
-import { heldBy } from '../../kinds/core/service-spec.ts';
+import { heldBy } from '../../kinds/core/services/service-spec.ts';
 import { canonicalAddress } from '../../registry/allocation/address-range.ts';
 import { isOfService, type StoredAddress } from '../../registry/allocation/ip-addresses.ts';
 import type { ServiceAddresses } from '../../registry/allocation/service-addresses.ts';

@@ -1,6 +1,6 @@
 /** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
 import type { ApiObject } from '../../contract/object.ts';
-import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
+import { STORAGE_PROTECTION } from '../../kinds/core/volumes/storage-protection.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { READ_AT_ONCE, readInTurns } from '../../registry/stored-objects/sliced-reading.ts';

@@ -334,7 +334,8 @@ class Checker {
         this.#substitutions.unify(DYN, type);
         return [DYN, DYN];
       default:
-        if (isDynOrError(type)) return [DYN, DYN];
+        // the type `any` is not among those, though it is as good as `dyn` elsewhere
+        if (type.kind === 'dyn' || type.kind === 'error') return [DYN, DYN];
         this.#error(range.at, `expression of type '${typeText(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
         return [ERROR, ERROR];
     }

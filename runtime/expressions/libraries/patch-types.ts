@@ -68,6 +68,10 @@ class MembersOf extends MapValue {
     this.#object = object;
   }
 
+  override get isOfObject(): boolean {
+    return true;
+  }
+
   get size(): number {
     return this.#object.size;
   }

@@ -12,7 +12,8 @@ import { Duration, ListValue, MapValue, Optional, StructValue, Timestamp, Uint, 
  *
  * - `protobuf`: by the JSON mapping of protobuf: times, bytes, and integers that exceed doubles become texts; an optional value must be
  * present
- * - `plain`: integers keep their digits, an absent optional value is null; null itself, times and bytes are refused
+ * - `plain`: as 1.32 reads what an apply configuration has made. Integers keep their digits, an absent optional value is null; null itself, unsigned integers,
+ * times and bytes are refused, and so are lists and maps that an expression has made within others: an object of a type may stand there
  */
 export type JsonForm = 'protobuf' | 'plain';
 
@@ -92,11 +93,16 @@ class Conversion {
     if (value instanceof ListValue) return this.#list(value, path);
     if (value instanceof MapValue) return this.#map(value, path);
     if (value instanceof StructValue) return this.#struct(value, path);
-    if (value instanceof Uint) return this.#integer(value.value);
+    if (value instanceof Uint) return this.#unsigned(value, path);
     if (value instanceof Optional) return this.#optional(value, path);
     const text = this.#form === 'protobuf' ? protobufText(value) : undefined;
     if (text !== undefined) return sized(text);
     throw new NoJson(this.#form === 'protobuf' ? noProtobuf(value) : `${path}: expected a value of JSON, got ${typeNameOf(value)}`);
+  }
+
+  #unsigned({ value }: Uint, path: string): Converted {
+    if (this.#form === 'plain') throw new NoJson(`${path}: expected numeric (int or float), got uint64`);
+    return this.#integer(value);
   }
 
   #optional({ value }: Optional, path: string): Converted {
@@ -105,11 +111,18 @@ class Conversion {
     return sized(null);
   }
 
+  /** A value in a list or map. */
+  #within(value: Value, path: string): Converted {
+    const expected = this.#form === 'plain' ? madeKind(value) : undefined;
+    if (expected !== undefined) throw new NoJson(`${path}: expected ${expected}, got &{${goText(value)}}`);
+    return this.of(value, path);
+  }
+
   #list(list: ListValue, path: string): Converted {
     const json: unknown[] = [];
     let size = Math.max(2, 1 + list.size);
     for (let index = 0; index < list.size; index++) {
-      const item = this.of(list.at(index), `${path}[${index}]`);
+      const item = this.#within(list.at(index), `${path}[${index}]`);
       json.push(item.json);
       size += item.size;
       this.#bounded({ json, size });
@@ -119,6 +132,7 @@ class Conversion {
 
   #map(map: MapValue, path: string): Converted {
     const members = new Members();
+    const converted = map.isOfObject ? this.of.bind(this) : this.#within.bind(this);
     for (const key of map.keys()) {
       if (typeof key !== 'string')
         throw new NoJson(
@@ -126,7 +140,7 @@ class Conversion {
             ? noKey(key)
             : `${path}: map key ${JSON.stringify(valueText(key))} is of type ${typeNameOf(key)}, not string`,
         );
-      this.#bounded(members.add(key, this.of(map.find(key) as Value, `${path}.${key}`)));
+      this.#bounded(members.add(key, converted(map.find(key) as Value, `${path}.${key}`)));
     }
     return members;
   }
@@ -150,6 +164,28 @@ class Members implements Converted {
     return this;
   }
 }
+
+/** What an expression has made of lists or maps: not those of an object that it reads. */
+function madeKind(value: Value): 'list' | 'map' | undefined {
+  if (value instanceof JsonList || value instanceof JsonMap) return undefined;
+  if (value instanceof ListValue) return 'list';
+  return value instanceof MapValue && !value.isOfObject ? 'map' : undefined;
+}
+
+/** Parts of lists and maps that are told of one. */
+const TOLD = 10;
+
+/** A list or map as Go prints it. What stands in its parts is not told. */
+function goText(value: Value): string {
+  const part = (each: Value): string => (typeof each === 'object' ? '…' : String(each));
+  if (value instanceof ListValue) return `[${told(value, part).join(' ')}]`;
+  const map = value as MapValue;
+  return `map[${told(map.keys(), (key) => `${part(key)}:${part(map.find(key) as Value)}`)
+    .sort()
+    .join(' ')}]`;
+}
+
+const told = <Part>(parts: Iterable<Part>, textOf: (part: Part) => string): string[] => Array.from(Iterator.from(parts).take(TOLD), textOf);
 
 function protobufText(value: object): string | undefined {
   if (value instanceof Timestamp) return timestampText(value);

@@ -29,6 +29,11 @@ export abstract class ListValue {
 
 /** A map, whose entries have the order of `keys`. It is immutable. */
 export abstract class MapValue {
+  /** Whether it is an object of a type that an expression reads. */
+  get isOfObject(): boolean {
+    return false;
+  }
+
   abstract readonly size: number;
   /** @returns undefined if there is no such key; a number finds an equal key of another type */
   abstract find(key: Value): Value | undefined;

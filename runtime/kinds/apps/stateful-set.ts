@@ -5,8 +5,8 @@ import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { joined } from '../../validation/joined.ts';
-import { validatePodAnnotations } from '../core/pod-annotations.ts';
-import { isWhole } from '../core/quantities.ts';
+import { validatePodAnnotations } from '../core/pods/pod-annotations.ts';
+import { isWhole } from '../core/resource-amounts/quantities.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 

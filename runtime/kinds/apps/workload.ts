@@ -6,7 +6,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { goEmptyMap } from '../../go-text/values.ts';
 import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';
 import { NONE } from '../../validation/joined.ts';
-import { podTemplateWarnings } from '../core/pod-warnings.ts';
+import { podTemplateWarnings } from '../core/pods/pod-warnings.ts';
 
 /** What specs of workloads have in common. */
 interface WorkloadSpec {

@@ -1,7 +1,7 @@
 /** Specifications of jobs: of jobs themselves and of the templates that cron jobs make jobs from. */
 import type { JobSpec } from '../../../generated/batch/v1/types.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
-import { podTemplateWarnings } from '../core/pod-warnings.ts';
+import { podTemplateWarnings } from '../core/pods/pod-warnings.ts';
 
 /** completions beyond which the status of a job could outgrow what is stored */
 const MANY_COMPLETIONS = 100_000;

@@ -1,6 +1,6 @@
 import type { KindRules } from '../../contract/kind-rules.ts';
 import { nameWarnings } from './name-warnings.ts';
-import { podTemplateWarnings } from './pod-warnings.ts';
+import { podTemplateWarnings } from './pods/pod-warnings.ts';
 
 export const rules: KindRules = {
   warnings: (object, old, context) => [

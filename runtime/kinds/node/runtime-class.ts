@@ -5,7 +5,7 @@ import type { KindRules } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, goStructure } from '../../go-text/values.ts';
 import { foundInEach, NONE } from '../../validation/joined.ts';
-import { deprecatedLabelWarning } from '../core/node-labels.ts';
+import { deprecatedLabelWarning } from '../core/scheduling/node-labels.ts';
 
 /** No two tolerate the same, for however long. */
 export function differentTolerations(tolerations: readonly Toleration[]): readonly FieldError[] {

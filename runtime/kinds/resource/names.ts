@@ -3,7 +3,7 @@ import { type FieldError, required, tooLong, typeInvalid } from '../../contract/
 import { cIdentifier } from '../../formats/keys.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { joined, NONE } from '../../validation/joined.ts';
-import { validateCsiDriverName } from '../core/volume-sources.ts';
+import { validateCsiDriverName } from '../core/volumes/volume-sources.ts';
 
 /** of a name without its domain */
 const IDENTIFIER_LENGTH = 32;

@@ -1,6 +1,6 @@
 import type { CSIStorageCapacity } from '../../../generated/storage/v1/types.ts';
 import type { KindRules } from '../../contract/kind-rules.ts';
-import { deprecatedLabelWarning } from '../core/node-labels.ts';
+import { deprecatedLabelWarning } from '../core/scheduling/node-labels.ts';
 
 export const rules: KindRules<CSIStorageCapacity> = {
   warnings({ nodeTopology }, _old, context) {

@@ -120,14 +120,24 @@ export class Kind {
   }
 
   /**
-   * An object of this version that a webhook has made. As in 1.32, one of a custom kind keeps what its schema does not know, and null, until it is stored.
+   * An object of this version that a webhook or policy has made. As in 1.32, one of a custom kind keeps what its schema does not know, and null, until it is
+   * stored.
    * @param defaults whether they are set
    * @throws DecodeError for a value of the wrong type; metadata of a custom kind that cannot be read are dropped
    */
   made(members: object, defaults: boolean): ApiObject {
-    if (this.compiled.isGo) return defaults ? this.decode(members).object : this.normalized(members);
+    if (!this.compiled.isGo) return this.#made(members, { defaults }).object;
+    return defaults ? this.decode(members).object : this.normalized(members);
+  }
+
+  /** Like `made` with defaults, and like `decode` for kinds that are not custom. */
+  decodeMade(members: object, from: Pick<Origin, 'known'>): ReturnType<Kind['decode']> {
+    return this.compiled.isGo ? this.decode(members, from) : this.#made(members, { defaults: true, ...from });
+  }
+
+  #made(members: object, options: Pick<DecodeOptions, 'defaults' | 'known'>): ReturnType<Kind['decode']> {
     const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };
-    return decode(this.compiled, named, { defaults, ...AS_MADE }).object as ApiObject;
+    return decode(this.compiled, named, { ...options, ...AS_MADE }) as ReturnType<Kind['decode']>;
   }
 
   /** @param object of this version; may be changed */

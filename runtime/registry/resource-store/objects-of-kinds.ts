@@ -84,6 +84,9 @@ interface KeptList {
   readonly bytes: number;
 }
 
+/** What readers use of it. One that reads objects of another server does not know of all kinds where they come from. */
+export type FoundObjects = Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> & Partial<Pick<ObjectsOfKind, 'isBuiltIn'>>;
+
 /** Nobody may change the objects. All functions throw LongObject, or reject with it, for what takes long to read, where others wait for this thread. */
 export class ObjectsOfKind {
   readonly #storage: Storage;
@@ -105,6 +108,11 @@ export class ObjectsOfKind {
 
   get namespaced(): boolean {
     return this.#resource.data.scope === 'Namespaced';
+  }
+
+  /** Whether no definition has made the kind: clients of 1.32 have a type for it. */
+  get isBuiltIn(): boolean {
+    return this.#resource.data.isDefined !== true;
   }
 
   /** @param namespace '' for what has none. @returns undefined for an object that is not there. @throws StatusError of a converter */

@@ -30,21 +30,26 @@ export function* definedResource(
   definition: ResourceDefinition,
   parts: Omit<KindLoaderParts, 'module' | 'hubs'>,
 ): Generator<void, DefinedResource, void> {
-  const { group, versions, converter, unserved, watched, key } = definition;
+  const { group, versions, all = versions, converter, unserved, watched, key } = definition;
   const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
   const kinds = kindSource(definition, parts);
   const resources: Resource[] = [];
+  const named: Resource[] = all === versions ? resources : [];
   const shared = {
     served: resources,
+    named,
     kinds,
     storedKinds: kinds,
     ...(converter && { converter, stored: hub?.resource }),
     ...(watched && { watched }),
     ...(key !== undefined && { definition: key }),
   };
-  for (const { version, resource } of versions) {
-    resources.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
-    if (resources.length % SOME === 0) yield;
+  const served = new Set(versions.map(({ version }) => version));
+  for (const [index, { version, resource }] of all.entries()) {
+    const made = makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared);
+    if (served.has(version)) resources.push(made);
+    if (named !== resources) named.push(made);
+    if (index % SOME === SOME - 1) yield;
   }
   return {
     definition,
@@ -53,6 +58,7 @@ export function* definedResource(
       unserved &&
       makeResource({ group, version: unserved.version }, unserved.resource, unserved.resource, {
         served: resources,
+        named,
         kinds,
         storedKinds: kinds,
       }),

@@ -15,6 +15,8 @@ export interface ResourceDefinition {
   readonly kinds: readonly string[];
   /** served ones */
   readonly versions: readonly DefinedVersion[];
+  /** all versions in their order, where some are not served: what is asked about each request may be asked for in any of them */
+  readonly all?: readonly Pick<DefinedVersion, 'version' | 'resource'>[];
   /** the version that is stored, where none is served: its objects still go with their definition */
   readonly unserved?: Pick<DefinedVersion, 'version' | 'resource'>;
   /** Kinds of a version, whether it is served or not; called when one of them is first used. @throws Error for a version that it does not have */

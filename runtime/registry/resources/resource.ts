@@ -31,6 +31,8 @@ export interface Resource {
 export interface ResourceVersions {
   /** the versions that are served, of all groups that have the resource, by priority */
   readonly served: readonly Resource[];
+  /** those of a definition that rules of webhooks and policies may name, served or not, in its order; absent: the served ones */
+  readonly named?: readonly Resource[];
   /** loads the kinds of the versions */
   readonly kinds: KindSource;
   /** loads the kind that is stored */

@@ -1,10 +1,10 @@
 import { ValueDamaged } from '../errors.ts';
 import type { Terms } from '../storage.ts';
-import { REVISION_END, type State } from './codecs.ts';
-import { unpost } from './postings.ts';
-import type { Tables } from './tables.ts';
-import { versionRecord } from './versions.ts';
-import type { Writer } from './writer.ts';
+import { REVISION_END, type State } from './codecs/codecs.ts';
+import { unpost } from './index/postings.ts';
+import type { Tables } from './tables/tables.ts';
+import { versionRecord } from './versions/versions.ts';
+import type { Writer } from './writes/writer.ts';
 
 /** Time that one slice may hold the event loop inside its write transaction. */
 const SLICE_MILLISECONDS = 3;

@@ -17,26 +17,26 @@ import {
   type StoreVerification,
   type Terms,
 } from '../storage.ts';
-import type { Latest } from './codecs.ts';
+import type { Latest } from './codecs/codecs.ts';
 import { compact } from './compaction.ts';
-import { createWhole } from './directory.ts';
-import { entries } from './entries.ts';
-import type { Environment } from './environment.ts';
-import { type IndexedStorage, IndexFollower } from './index-follower.ts';
-import { Indexer } from './indexer.ts';
-import { KnownRevisions } from './known-revisions.ts';
-import { create, footprint, type Known, type Mutation, probe, remove, update } from './mutations.ts';
-import { restRange } from './postings.ts';
-import { ownBytes, RecentChanges } from './recent-changes.ts';
-import { changes } from './replay.ts';
-import { RangeScan } from './scan.ts';
-import { search } from './search.ts';
-import { dataFile, noteClosed, noteMade } from './store-files.ts';
-import { storeVerification } from './store-verification.ts';
-import type { Tables } from './tables.ts';
-import { entryAt, entryIn, entryOf, ownEntry } from './version-entries.ts';
-import { assertReadable, commonSegment, countVersions } from './versions.ts';
-import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
+import { createWhole } from './files/directory.ts';
+import { type IndexedStorage, IndexFollower } from './index/index-follower.ts';
+import { Indexer } from './index/indexer.ts';
+import { restRange } from './index/postings.ts';
+import { search } from './index/search.ts';
+import { KnownRevisions } from './recent/known-revisions.ts';
+import { ownBytes, RecentChanges } from './recent/recent-changes.ts';
+import { dataFile, noteClosed, noteMade } from './store-files/store-files.ts';
+import type { Environment } from './tables/environment.ts';
+import type { Tables } from './tables/tables.ts';
+import { storeVerification } from './verification/store-verification.ts';
+import { entries } from './versions/entries.ts';
+import { changes } from './versions/replay.ts';
+import { RangeScan } from './versions/scan.ts';
+import { entryAt, entryIn, entryOf, ownEntry } from './versions/version-entries.ts';
+import { assertReadable, commonSegment, countVersions } from './versions/versions.ts';
+import { create, footprint, type Known, type Mutation, probe, remove, update } from './writes/mutations.ts';
+import { MOST_DEFERRED_BYTES, Writer } from './writes/writer.ts';
 
 /** The estimated bytes of the file, which `mapSize` limits. */
 export interface StorageSize {

@@ -1,6 +1,6 @@
-import { DamagedStorage } from './damage.ts';
-import type { FormatRecord } from './environment.ts';
-import { dataFile } from './store-files.ts';
+import { DamagedStorage } from './files/damage.ts';
+import { dataFile } from './store-files/store-files.ts';
+import type { FormatRecord } from './tables/environment.ts';
 
 /** Counts up when a program can no longer read what the one before it wrote. */
 const FORMAT_VERSION = 6;

@@ -1,11 +1,11 @@
 import type { ValueDamaged } from '../errors.ts';
 import type { Terms } from '../storage.ts';
-import { createDirectory, syncDirectory } from './directory.ts';
 import { EmbeddedStorage, type LmdbStorage } from './embedded-storage.ts';
-import { type Environment, openEnvironment } from './environment.ts';
-import { explainOpening } from './failure.ts';
+import { createDirectory, syncDirectory } from './files/directory.ts';
 import { checkFormat } from './format.ts';
-import { assertFiles, noteMade, noteOpened } from './store-files.ts';
+import { assertFiles, noteMade, noteOpened } from './store-files/store-files.ts';
+import { type Environment, openEnvironment } from './tables/environment.ts';
+import { explainOpening } from './writes/failure.ts';
 
 export interface LmdbStorageOptions {
   /** created with mode 0700 where it does not exist; processes that open the same one share it */

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { dataFile } from '../lmdb/store-files.ts';
+import { dataFile } from '../lmdb/store-files/store-files.ts';
 import type { FolderStorage } from '../storage.ts';
 import { snapshotBytes } from './snapshot-file.ts';
 

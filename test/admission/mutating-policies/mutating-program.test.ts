@@ -43,7 +43,7 @@ async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, 
     };
     const seen: ProgramInput['seen'] = { read: (variable) => variables[variable] };
     const value = program.evaluate(mutation, { seen, params: params ?? undefined, mayTakeLong: true });
-    current = mutation.mutation(value, { object: current, kind, isDecoded: false, made: new MadeJson(true) });
+    current = mutation.mutation(value, { object: current, kind, isDescribed: true, isDecoded: false, made: new MadeJson(true) });
   }
   return current;
 }

@@ -88,6 +88,16 @@ test('see parameters, variables, the namespace, the request and the authorizer',
   assert.equal((await createMap('a')).body.data, { colour: 'red!', namespace: 'default', operation: 'CREATE', may: 'true' });
 });
 
+test('see no kind of a parameter, as in 1.32', async () => {
+  await createMap('params', { data: { colour: 'red' } });
+  await policy('p', {
+    mutations: [label('seen', 'string(has(params.kind) || has(params.apiVersion)) + params.data.colour')],
+    spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    bound: { paramRef: { name: 'params', parameterNotFoundAction: 'Deny' } },
+  });
+  assert.equal(labels(await createMap('a')), { seen: 'falsered' });
+});
+
 test('are applied once for each parameter', async () => {
   for (const name of ['one', 'two']) await createMap(name, { metadata: { name, labels: { of: 'params' } } });
   await policy('p', {
@@ -242,11 +252,17 @@ test('change what subresources take', async () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments';
   await request('POST', deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
   const rules = [rule({ apiGroups: ['apps'], resources: ['deployments/scale'] })];
-  await policy('p', { rules, mutations: [configuration('Object{spec: Object.spec{replicas: object.spec.replicas * 2}}')] });
+  await policy('p', { rules, mutations: [patch('[JSONPatch{op: "replace", path: "/spec/replicas", value: object.spec.replicas * 2}]')] });
   const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd', namespace: 'default' }, spec: { replicas: 2 } };
   const answer = await request('PUT', `${deployments}/d/scale`, scale);
   assert.is(answer.body.spec?.replicas, 4, JSON.stringify(answer.body));
   assert.is((await request('GET', `${deployments}/d`)).body.spec.replicas, 4);
+  // the document of autoscaling/v1 does not describe what only subresources of others take
+  await policy('q', { rules, mutations: [configuration('Object{spec: Object.spec{replicas: 1}}')] });
+  assert.match(
+    (await request('PUT', `${deployments}/d/scale`, scale)).body.message,
+    /^policy 'q' .* failed to convert patch object to typed object: no corresponding type for autoscaling\/v1, Kind=Scale$/,
+  );
   await request('DELETE', `${deployments}/d`);
 });
 

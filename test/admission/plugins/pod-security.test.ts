@@ -96,7 +96,7 @@ const ROWS: readonly (readonly [name: string, asked: Asked, expected: Outcome])[
   [
     'a deployment where pods are refused',
     { namespace: 'strict', group: 'apps', resource: 'deployments', object: { spec: template } },
-    quiet,
+    { warnings: [WOULD()], notes: {} },
   ],
   ...(
     [

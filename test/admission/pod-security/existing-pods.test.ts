@@ -25,7 +25,12 @@ function pod(name: string, { owner, runtimeClassName, privileged = true, hostPID
 }
 const many = (count: number, made: (index: number) => ApiObject): ApiObject[] => Array.from({ length: count }, (_, index) => made(index));
 
-function warnings(pods: readonly ApiObject[], parts: Partial<ExistingPodsParts> = {}, throwIfOver = () => {}): Promise<string[]> {
+function warnings(
+  pods: readonly ApiObject[],
+  parts: Partial<ExistingPodsParts> = {},
+  throwIfOver = () => {},
+  deadline?: number,
+): Promise<string[]> {
   const objects = {
     async *inPieces() {
       for (let at = 0; at < pods.length; at += 10) yield pods.slice(at, at + 10);
@@ -35,7 +40,7 @@ function warnings(pods: readonly ApiObject[], parts: Partial<ExistingPodsParts> 
   return warningsOfPods(
     'n',
     enforce,
-    { throwIfOver },
+    { throwIfOver, deadline },
     { objects, evaluation, exemptRuntimeClasses: new Set(['safe']), now: () => 0, ...parts },
   );
 }
@@ -71,6 +76,13 @@ test('those that are seen within a second', async () => {
     { now: () => (time += 400) },
   );
   assert.is(found[0], 'new PodSecurity enforce level only checked against the first 29 of 99 existing pods');
+});
+
+test('those that are seen within half of the time that the request has left', async () => {
+  let time = 0;
+  const pods = many(100, (index) => pod(`p${index}`));
+  const found = await warnings(pods, { now: () => (time += 400) }, () => {}, 1_500);
+  assert.is(found[0], 'new PodSecurity enforce level only checked against the first 20 of 100 existing pods');
 });
 
 test('what cannot be read is told', async () => {

@@ -32,6 +32,30 @@ const ROWS: readonly (readonly [
   ],
   ['a version alone', { [`${P}enforce-version`]: 'v1.25' }, ['privileged:v1.25', 'privileged:latest', 'privileged:latest'], []],
   [
+    'who refuses warns of what makes such pods',
+    { [`${P}enforce`]: 'baseline', [`${P}enforce-version`]: 'v1.25' },
+    ['baseline:v1.25', 'privileged:latest', 'baseline:v1.25'],
+    [],
+  ],
+  [
+    'a version for warnings alone is kept',
+    { [`${P}enforce`]: 'restricted', [`${P}enforce-version`]: 'v1.25', [`${P}warn-version`]: 'v1.30' },
+    ['restricted:v1.25', 'privileged:latest', 'restricted:v1.30'],
+    [],
+  ],
+  [
+    'a level for warnings counts, whatever is refused',
+    { [`${P}enforce`]: 'restricted', [`${P}warn`]: 'privileged' },
+    ['restricted:latest', 'privileged:latest', 'privileged:latest'],
+    [],
+  ],
+  [
+    'a level for warnings that is none counts as well',
+    { [`${P}enforce`]: 'restricted', [`${P}warn`]: 'x' },
+    ['restricted:latest', 'privileged:latest', 'privileged:latest'],
+    [`metadata.labels[${P}warn]: Invalid value: "x": must be one of privileged, baseline, restricted`],
+  ],
+  [
     'levels that are none: the strictest for what is refused',
     { [`${P}warn`]: 'x', [`${P}audit`]: 'Baseline', [`${P}enforce`]: '' },
     ['restricted:latest', 'privileged:latest', 'privileged:latest'],
@@ -44,7 +68,7 @@ const ROWS: readonly (readonly [
   [
     'versions that are none',
     { [`${P}enforce`]: 'baseline', [`${P}enforce-version`]: '1.25', [`${P}warn-version`]: 'v2.0' },
-    ['baseline:latest', 'privileged:latest', 'privileged:latest'],
+    ['baseline:latest', 'privileged:latest', 'baseline:latest'],
     [
       `metadata.labels[${P}enforce-version]: Invalid value: "1.25": must be "latest" or "v1.x"`,
       `metadata.labels[${P}warn-version]: Invalid value: "v2.0": must be "latest" or "v1.x"`,
@@ -106,5 +130,17 @@ for (const [now, before, expected] of [
     };
     assert.is(mayRefuseMore(parse(now), parse(before)), expected);
   });
+
+test('warnings are those of the configuration where it wants more than the label that refuses', () => {
+  const strict = { level: 'restricted', version: 'v1.20' } as const;
+  const of = { ...defaults, enforce: strict, warn: strict };
+  assert.equal(textsOf(policyOf({ [`${P}enforce`]: 'baseline' }, P, of).policy), [
+    'baseline:v1.20',
+    'privileged:latest',
+    'restricted:v1.20',
+  ]);
+  const byDefault = policyOf({ a: 'b' }, P, { ...defaults, enforce: strict }).policy;
+  assert.equal(textsOf(byDefault), ['restricted:v1.20', 'privileged:latest', 'privileged:latest'], 'no label refuses');
+});
 
 test.run();

@@ -22,7 +22,7 @@ const withSpec = (spec: Partial<Pod['spec']>): Pod => ({ ...OLD, spec: { ...OLD.
 const ROWS: readonly (readonly [name: string, now: Pod, expected: boolean])[] = [
   ['none', structuredClone(OLD), false],
   ['another annotation', annotated({ [SECCOMP]: 'runtime/default' }), false],
-  ['the filter of calls', annotated({ x: '1' }), true],
+  ['the filter of calls of the pod, which has no effect', annotated({ x: '1' }), false],
   ['the filter of calls of a container', annotated({ [SECCOMP]: 'runtime/default', [OF_CONTAINER]: 'unconfined' }), true],
   ['an image', withSpec({ containers: [{ name: 'a', image: '2' }] }), true],
   ['an image of one that runs first', withSpec({ initContainers: [{ name: 'i', image: '2' }] }), true],

@@ -5,7 +5,7 @@ import type { Controller } from '../../../runtime/controllers/controller.ts';
 import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
 import type { Change, Storage } from '../../../runtime/storage/storage.ts';
 import { eventually } from '../../controllers/server.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 const test = suite('controllers that list together');
 

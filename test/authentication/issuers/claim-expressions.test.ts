@@ -39,12 +39,19 @@ const rows: [name: string, changed: Changed, expected: Partial<User> | RegExp][]
   ['a verified address', named('claims.email_verified ? claims.email : claims.sub'), { name: 'jane@x.org' }],
   ['an empty name', named("''"), /empty/],
   ['a name that is no text', named('claims.level'), /no text/],
+  ['a name that can be no text, which is found when a token comes', named('1'), /no text/],
+  ['a uid that can be no text', { claimMappings: { uid: { expression: "['a']" } } }, /no text/],
   ['a claim that is not there', named('claims.login'), /no such key/],
   ['groups of a list', { claimMappings: { groups: { expression: 'claims.groups' } } }, { groups: ['a', 'b'] }],
   ['one group', { claimMappings: { groups: { expression: 'claims.team' } } }, { groups: ['c'] }],
   ['no group for an empty text', { claimMappings: { groups: { expression: "''" } } }, { groups: [] }],
   ['no group for null', { claimMappings: { groups: { expression: 'claims.nothing' } } }, { groups: [] }],
   ['groups that are no texts', { claimMappings: { groups: { expression: '[1]' } } }, /list of texts/],
+  [
+    'groups of a list of which each is looked at',
+    { claimMappings: { groups: { expression: "dyn(claims.groups).filter(g, g != 'a')" } } },
+    { groups: ['b'] },
+  ],
   ['groups of an object', { claimMappings: { groups: { expression: 'claims.realm.roles' } } }, { groups: ['r'] }],
   ['groups by a claim beside', { claimMappings: { groups: { claim: 'groups', prefix: 'g:' } } }, { groups: ['g:a', 'g:b'] }],
   ['a uid', { claimMappings: { uid: { expression: 'claims.sub' } } }, { uid: 'jane' }],
@@ -96,13 +103,22 @@ for (const [name, changed, expected] of rows)
 
 const wrong: [name: string, changed: Changed, message: RegExp][] = [
   ['what is no expression', named('claims.'), /^f\.yaml: jwt\[0\]\.claimMappings\.username\.expression: /],
-  ['a name of another type', named('1'), /: Invalid value: "1": must evaluate to string but got int$/],
   ['a variable that is not there', named('user.username'), /username\.expression: /],
   ['a rule that is no condition', { claimValidationRules: [{ expression: '1' }] }, /claimValidationRules\[0\]\.expression: .*bool/],
   [
     'a rule that may be no condition',
     { claimValidationRules: [{ expression: 'claims.email_verified' }] },
-    /claimValidationRules\[0\]\.expression: Invalid value: "claims.email_verified": must evaluate to bool but got dyn$/,
+    /claimValidationRules\[0\]\.expression: Invalid value: "claims.email_verified": must evaluate to bool$/,
+  ],
+  [
+    'a claim that each part of is looked at, though it may be no list',
+    { claimValidationRules: [{ expression: "claims.groups.all(g, g != 'x')" }] },
+    /expression of type 'any' cannot be range of a comprehension \(must be list, map, or dynamic\)/,
+  ],
+  [
+    'a claim that is written into a text, whatever it is',
+    named("'%s'.format([claims.sub])"),
+    /error during formatting: string clause can only be used on .*, was given google\.protobuf\.Any/,
   ],
   [
     'a rule about a field that users lack',

@@ -45,7 +45,7 @@ const said = (outcome: Outcome<User>): string => (outcome instanceof Refusal ? o
 
 const users = suite('users of an issuer');
 const now = Math.floor(Date.now() / 1000);
-const mapped: [name: string, flags: Partial<OpenIdFlags>, claims: JWTPayload, user: Partial<User> | RegExp][] = [
+const mapped: [name: string, flags: Partial<OpenIdFlags>, claims: object, user: Partial<User> | RegExp][] = [
   ['have the issuer before their name', {}, {}, { name: `${provider.url}#jane`, groups: [], uid: '', extra: {} }],
   ['have the given prefix', { 'oidc-username-prefix': 'p:' }, {}, { name: 'p:jane' }],
   ['have no prefix for a hyphen', { 'oidc-username-prefix': '-' }, {}, { name: 'jane' }],
@@ -54,7 +54,8 @@ const mapped: [name: string, flags: Partial<OpenIdFlags>, claims: JWTPayload, us
   ['need a verified address', { 'oidc-username-claim': 'email' }, { email: 'j@x.org', email_verified: false }, /not verified/],
   ['need the claim', { 'oidc-username-claim': 'login' }, {}, /"login" is not present/],
   ['need a text in it', { 'oidc-username-claim': 'login' }, { login: 7 }, /no text/],
-  ['need a name', { 'oidc-username-claim': 'login' }, { login: '' }, /empty/],
+  ['may have an empty name', { 'oidc-username-claim': 'login' }, { login: '' }, { name: `${provider.url}#` }],
+  ['may have null for a name, which is an empty one', { 'oidc-username-claim': 'login' }, { login: null }, { name: `${provider.url}#` }],
   ['are not named by what all objects have', { 'oidc-username-claim': 'constructor' }, {}, /not present/],
   [
     'have groups of a list',
@@ -64,14 +65,28 @@ const mapped: [name: string, flags: Partial<OpenIdFlags>, claims: JWTPayload, us
   ],
   ['have a single group', { 'oidc-groups-claim': 'groups' }, { groups: 'a' }, { groups: ['a'] }],
   ['may have no groups', { 'oidc-groups-claim': 'groups' }, {}, { groups: [] }],
+  ['have no groups for null', { 'oidc-groups-claim': 'groups' }, { groups: null }, { groups: [] }],
+  [
+    'have empty groups, also for null in a list',
+    { 'oidc-groups-claim': 'groups', 'oidc-groups-prefix': 'g:' },
+    { groups: ['', null, 'a'] },
+    { groups: ['g:', 'g:', 'g:a'] },
+  ],
   ['need groups that are texts', { 'oidc-groups-claim': 'groups' }, { groups: [1] }, /no groups/],
   ['have the required claims', { 'oidc-required-claim': { tenant: 'x' } }, { tenant: 'x' }, {}],
+  ['have an empty required claim for null', { 'oidc-required-claim': { tenant: '' } }, { tenant: null }, {}],
+  ['may have any identifier', {}, { jti: 7 }, { name: `${provider.url}#jane`, extra: {} }],
+  ['may have null for what is not asked for', {}, { nonce: null, nbf: null }, {}],
+  ['may have times that are texts', {}, { exp: String(now + 60), nbf: String(now), iat: '1' }, {}],
+  ['need a text for the subject', {}, { sub: 7 }, /another type/],
+  ['need a number for a time', {}, { exp: 'tomorrow' }, /another type/],
+  ['need a time where they say when they were made', {}, { iat: null }, /another type/],
   ['lack a required claim', { 'oidc-required-claim': { tenant: 'x' } }, {}, /"tenant" is not present/],
   ['have another value in a required claim', { 'oidc-required-claim': { tenant: 'x' } }, { tenant: 'y' }, /does not match/],
 ];
 for (const [name, flags, claims, expected] of mapped)
   users(name, async () => {
-    const outcome = await tokens(flags).find(await provider.sign('one', claims));
+    const outcome = await tokens(flags).find(await provider.sign('one', claims as JWTPayload));
     if (expected instanceof RegExp) assert.match(said(outcome), expected);
     else assert.equal({ ...outcome, ...expected }, outcome, said(outcome));
   });
@@ -91,7 +106,7 @@ const forgeries: [name: string, token: string | Promise<string>, reason: RegExp 
   ['without an audience are refused', provider.sign('one', { aud: undefined }), /other audiences/],
   ['that have expired are refused', provider.sign('one', { exp: now - 1 }), /expired/],
   ['without an end are refused', provider.sign('one', { exp: undefined }), /expired/],
-  ['that are not valid yet are refused', provider.sign('one', { nbf: now + 400 }), /not valid yet/],
+  ['that are not valid yet are refused', provider.sign('one', { nbf: now + 70 }), /not valid yet/],
   ['by another algorithm than allowed are refused', provider.sign('two'), /no key/],
   ['without a signature are refused', `${part({ alg: 'none' })}.${part(good)}.`, /no key/],
   ['with a public key for a secret are refused', hmac, /no key/],
@@ -107,6 +122,20 @@ refused('for one of several audiences are good', async () => {
   const { issuer } = issuerOfFlags(FLAGS);
   const both = tokens({}, { issuer: { ...issuer, audiences: ['first', 'client'] } });
   assert.not.instance(await both.find(await provider.sign('one', { aud: ['client', 'x'] })), Refusal);
+});
+refused('that are not valid for a moment yet are good', async () => {
+  assert.not.instance(await tokens().find(await provider.sign('one', { nbf: now + 50 })), Refusal);
+});
+refused('of the one issuer that may leave out its scheme are its', async () => {
+  const url = 'https://accounts.google.com';
+  const { configuration } = provider;
+  provider.configuration = { ...configuration, issuer: url };
+  const { issuer } = issuerOfFlags(FLAGS);
+  const google = tokens({}, { issuer: { ...issuer, url, discoveryURL: new URL('/elsewhere', provider.url).href } });
+  for (const iss of [url, 'accounts.google.com']) assert.not.instance(await google.find(await provider.sign('one', { iss })), Refusal, iss);
+  assert.is(await google.find(await provider.sign('one')), undefined);
+  provider.configuration = configuration;
+  assert.is(await tokens().find(await provider.sign('one', { iss: provider.url.slice('https://'.length) })), undefined);
 });
 refused('that name no key are tried with each', async () => {
   await provider.addKey('three');
@@ -200,6 +229,19 @@ keys('are not believed of a provider that calls itself otherwise', async () => {
 keys('are not fetched of a server with a certificate of somebody else', async () => {
   const other = folder.write('other.pem', folder.authority('other').certificate);
   assert.match(said(await tokens({ 'oidc-ca-file': other }).find(await provider.sign('one'))), /keys are not known/);
+});
+keys('may be found where the provider leads', async () => {
+  const { origin } = new URL(provider.url);
+  provider.redirects.set('/issuer/.well-known/openid-configuration', '/first').set('/first', `${origin}/elsewhere`);
+  provider.redirects.set('/issuer/keys', '/moved/keys');
+  provider.asked.length = 0;
+  assert.not.instance(await tokens().find(await provider.sign('one')), Refusal);
+  assert.equal(provider.asked, ['/issuer/.well-known/openid-configuration', '/first', '/elsewhere', '/issuer/keys', '/moved/keys']);
+  provider.redirects.set('/issuer/keys', '/issuer/keys');
+  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads on more than 10 times/);
+  provider.redirects.set('/issuer/keys', 'http://127.0.0.1/keys');
+  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads to no https address/);
+  provider.redirects.clear();
 });
 keys('may be found by another address', async () => {
   const { issuer } = issuerOfFlags(FLAGS);

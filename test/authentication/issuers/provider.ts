@@ -23,6 +23,8 @@ export class Provider {
   held: Promise<void> | undefined;
   /** connections that clients have open */
   connections = 0;
+  /** where paths lead instead of being answered */
+  readonly redirects = new Map<string, string>();
   readonly #keys = new Map<string, { privateKey: CryptoKey; jwk: object; alg: string }>();
   readonly #close: () => void;
 
@@ -33,7 +35,9 @@ export class Provider {
     const server = createServer({ cert: certificate, key }, async (request: IncomingMessage, response: ServerResponse) => {
       const [status, body] = answer(request.url ?? '', request.headers.authorization);
       await provider.held;
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      const location = provider.redirects.get(request.url ?? '');
+      if (location !== undefined) response.writeHead(302, { location }).end();
+      else response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -88,7 +92,7 @@ export class Provider {
       this.credentials = authorization;
       return [this.distributed === '' ? 404 : 200, this.distributed];
     }
-    if (path === '/issuer/keys') return [200, JSON.stringify({ keys: [...this.#keys.values()].map(({ jwk }) => jwk) })];
+    if (path.endsWith('/keys')) return [200, JSON.stringify({ keys: [...this.#keys.values()].map(({ jwk }) => jwk) })];
     return [404, '{}'];
   }
 }

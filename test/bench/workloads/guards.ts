@@ -30,11 +30,11 @@ const GUARDS: readonly string[] = [
   'registry/stored-objects/sliced-reading.ts',
   'server/request-bursts.ts',
   // damage is told, a disk may fail
-  'storage/lmdb/checksum-behind-head.ts',
-  'storage/lmdb/checksum-difference.ts',
-  'storage/lmdb/disk-gate.ts',
-  'storage/lmdb/transaction-watch.ts',
-  'storage/lmdb/verified-records.ts',
+  'storage/lmdb/codecs/checksum-behind-head.ts',
+  'storage/lmdb/codecs/checksum-difference.ts',
+  'storage/lmdb/store-files/disk-gate.ts',
+  'storage/lmdb/tables/transaction-watch.ts',
+  'storage/lmdb/recent/verified-records.ts',
 ];
 /**
  * In files that have more: checksums, whoever has them made, which bodies are long (`endpoints/read-body.ts`), and the pieces of long work

@@ -98,6 +98,23 @@ check('compares changes with the last commit, and a commit with the one before',
   assert.is(status, 1);
   assert.match(stdout.replaceAll(/\s+/g, ' '), /the commit before this one: there is no tag/);
 });
+check('takes a rule that moved to another file for the same rule', async ({ checkout }) => {
+  const named =
+    (rule: string) =>
+    (files: Json): void => {
+      specOf(files).plain['x-cluster-validations'] = [{ rule }];
+    };
+  checkout.git('init', '-q', '-b', 'main');
+  checkout.write(named('toys/toy#isPlain'));
+  checkout.commit();
+  checkout.write(named('toys/parts/plain#isPlain'));
+  const moved = await checkout.check();
+  assert.is(moved.status, 0, moved.stdout);
+  checkout.write(named('toys/toy#isSimple'));
+  const other = await checkout.check();
+  assert.is(other.status, 1);
+  assert.match(other.stdout, /CP119 \(rule 1\)\n {2}toys\/v1 ToySpec\.plain/);
+});
 check('takes a revision or a folder', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();

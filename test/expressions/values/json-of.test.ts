@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PartialObject } from '../../../runtime/expressions/libraries/patch-types.ts';
+import { DYN, type StructType } from '../../../runtime/expressions/types/type.ts';
 import { type JsonForm, jsonOf, NoJson, TooMuchJson } from '../../../runtime/expressions/values/json-of.ts';
 import { jsonValue } from '../../../runtime/expressions/values/json-values.ts';
 import {
@@ -17,6 +19,7 @@ import {
 
 const test = suite('JSON of values');
 const text = (value: Value, form: JsonForm, limit = 1_000) => JSON.stringify(jsonOf(value, form, limit).json);
+const PART: StructType = { kind: 'struct', name: 'Object', field: () => DYN };
 const map = (...entries: [Value, Value][]): Value => EntryMap.of(entries);
 
 const rows: readonly [name: string, value: Value, protobuf: string | RegExp, plain: string | RegExp][] = [
@@ -24,11 +27,14 @@ const rows: readonly [name: string, value: Value, protobuf: string | RegExp, pla
   ['true', true, 'true', 'true'],
   ['an integer', 3n, '3', '3'],
   ['an integer that a double cannot tell', 2n ** 53n + 1n, '"9007199254740993"', '9007199254740993'],
-  ['an unsigned integer', new Uint(7n), '7', '7'],
+  ['an unsigned integer', new Uint(7n), '7', /^: expected numeric \(int or float\), got uint64$/],
   ['a double', 1.5, '1.5', '1.5'],
   ['no number', Number.NaN, /not finite/, /not finite/],
   ['null', null, 'null', /expected a value, got null/],
-  ['a list', new ArrayList([1n, 'a', new ArrayList([])]), '[1,"a",[]]', '[1,"a",[]]'],
+  ['a list', new ArrayList([1n, 'a', true]), '[1,"a",true]', '[1,"a",true]'],
+  ['a list in a list', new ArrayList([1n, new ArrayList(['b', 1n])]), '[1,["b",1]]', /^\[1\]: expected list, got &\{\[b 1\]\}$/],
+  ['a list of an object in a list', new ArrayList([jsonValue([1, ['b']])]), '[[1,["b"]]]', '[[1,["b"]]]'],
+  ['a map in a map', map(['a', map(['c', 2n], ['b', 'x'])]), '{"a":{"c":2,"b":"x"}}', /^\.a: expected map, got &\{map\[b:x c:2\]\}$/],
   ['a map', map(['a', 1n], ['__proto__', 2n]), '{"a":1,"__proto__":2}', '{"a":1,"__proto__":2}'],
   ['a map of numbers', map([1n, 1n]), /^unsupported type conversion from 'int' to string$/, /map key "1" is of type int, not string/],
   ['what JSON stood behind', jsonValue({ a: [1, { b: null }] }), '{"a":[1,{"b":null}]}', '{"a":[1,{"b":null}]}'],
@@ -54,7 +60,8 @@ for (const [name, value, protobuf, plain] of rows)
   });
 
 test('errors name the place', () => {
-  const value = map(['a', new ArrayList([1n, map(['b', null])])]);
+  const part = new PartialObject(PART, new Map([['b', null]]));
+  const value = new PartialObject(PART, new Map([['a', new ArrayList([1n, part])]]));
   assert.throws(() => jsonOf(value, 'plain', 100), /^\.a\[1\]\.b: expected a value, got null$/);
 });
 
@@ -66,10 +73,10 @@ function doubled(depth: number): ListValue {
 }
 
 test('what is there twice is counted twice, and made once', () => {
-  assert.is(jsonOf(doubled(4), 'plain', 1_000).size, 5 * 16 + 3 * 15);
+  assert.is(jsonOf(doubled(4), 'protobuf', 1_000).size, 5 * 16 + 3 * 15);
   const began = process.cpuUsage();
   assert.throws(
-    () => jsonOf(doubled(1_000), 'plain', 3 * 1024 * 1024),
+    () => jsonOf(doubled(1_000), 'protobuf', 3 * 1024 * 1024),
     (error: unknown) => error instanceof TooMuchJson,
   );
   assert.ok(process.cpuUsage(began).user < 1_000_000);
@@ -79,7 +86,7 @@ test('what is too deep is no fault of the program', () => {
   let deep = new ArrayList([]);
   for (let level = 0; level < 100_000; level++) deep = new ArrayList([deep]);
   assert.throws(
-    () => jsonOf(deep, 'plain', 3 * 1024 * 1024),
+    () => jsonOf(deep, 'protobuf', 3 * 1024 * 1024),
     (error: unknown) => error instanceof NoJson && error.message === 'exceeded max depth',
   );
 });

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { ephemeralContainers, resize } from '../../../runtime/kinds/core/pod-parts.ts';
-import { qosClassOf } from '../../../runtime/kinds/core/pod-qos.ts';
+import { ephemeralContainers, resize } from '../../../runtime/kinds/core/pods/pod-parts.ts';
+import { qosClassOf } from '../../../runtime/kinds/core/pods/pod-qos.ts';
 import { lines, ruleContext } from '../context.ts';
 import { loadKind } from '../kind.ts';
 import { container, pod, podOf, rules } from './pods.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compare, isWhole, roundedValue, signOf, validateWholePages } from '../../../runtime/kinds/core/quantities.ts';
-import { allowsOvercommit, isInteger, isNative } from '../../../runtime/kinds/core/resource-names.ts';
+import { compare, isWhole, roundedValue, signOf, validateWholePages } from '../../../runtime/kinds/core/resource-amounts/quantities.ts';
+import { allowsOvercommit, isInteger, isNative } from '../../../runtime/kinds/core/resource-amounts/resource-names.ts';
 import { numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { ruleContext } from '../context.ts';
 

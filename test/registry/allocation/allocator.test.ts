@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../runtime/contract/request-context.t
 import { AddressRange } from '../../../runtime/registry/allocation/address-range.ts';
 import { StorageAllocator } from '../../../runtime/registry/allocation/allocator.ts';
 import { prefixEnd, type Storage } from '../../../runtime/storage/storage.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 const test = suite<{ store: LmdbTestStore; allocator: StorageAllocator }>('addresses and ports of services');
 const allocatorOver = (storage: Storage) =>

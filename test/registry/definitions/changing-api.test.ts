@@ -3,7 +3,7 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { usedHeap } from '../../harness/heap.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 import { ChangingServer, type Wanted } from './server.ts';
 
 const test = suite('an API that changes while it runs');

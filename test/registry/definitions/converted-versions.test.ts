@@ -7,7 +7,7 @@ import type { Converter } from '../../../runtime/contract/converter.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Waiting } from '../../../runtime/contract/request-context.ts';
 import { newInternalErrorOf } from '../../../runtime/status/status.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 import { type Answer, ChangingServer, type Wanted } from './server.ts';
 
 const test = suite('versions that are converted by somebody else');

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EMBEDDED, INTEGER, KEEPS, keyed, map, object, set, TEXT } from '../../schema/structural/types.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 import { ChangingServer, type Wanted } from './server.ts';
 
 const test = suite('kinds with structural types');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ConvertingStorage } from '../../../runtime/registry/resource-store/converting-storage.ts';
 import type { StoredForm } from '../../../runtime/registry/resource-store/stored-form.ts';
 import type { Change, StoredBytes } from '../../../runtime/storage/storage.ts';
-import { lmdbStore } from '../../storage/lmdb-store.ts';
+import { lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 const test = suite('a store of other forms');
 

@@ -5,7 +5,7 @@ import { FollowedObjects } from '../../../runtime/registry/stored-objects/follow
 import { LongObject } from '../../../runtime/registry/stored-objects/long-value.ts';
 import { StoreFollower } from '../../../runtime/registry/stored-objects/store-follower.ts';
 import { encodeStoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 const value = (name: string, data: string) => encodeStoredObject({ kind: 'X', apiVersion: 'v1', metadata: { name }, data }, 1, []);
 const test = suite('objects that are followed');

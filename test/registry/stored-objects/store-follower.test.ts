@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type FollowerSink, StoreFollower } from '../../../runtime/registry/stored-objects/store-follower.ts';
 import { encodeStoredObject, type StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { ValueDamaged } from '../../../runtime/storage/errors.ts';
-import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 /** Keeps the names of the objects that it is told of. */
 class Names implements FollowerSink {

@@ -12,7 +12,7 @@ import type { LmdbStorage } from '../../../runtime/storage/lmdb/embedded-storage
 import type { StoredBytes } from '../../../runtime/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { withStore } from '../../storage/contract/store.ts';
-import { lmdbStore } from '../../storage/lmdb-store.ts';
+import { lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 const test = suite('watch hub');
 const PODS: FeedSource = { of: {}, prefix: 'pods', namespaced: true, fieldsOf: (stored) => stored.fields };

@@ -49,8 +49,8 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'schema/text/flat-text',
     'storage/encryption/noted-keys',
     'storage/lmdb/format',
-    'storage/lmdb/log-note',
     'storage/lmdb/pages/put-back',
+    'storage/lmdb/write-ahead-log/log-note',
     'storage/snapshot/snapshot-file',
   ];
   const found = globSync('runtime/**/*.ts').filter((file) =>

@@ -7,7 +7,7 @@ import { StoreEncryption } from '../../../runtime/storage/encryption/store-encry
 import type { FolderStorage, Terms } from '../../../runtime/storage/storage.ts';
 import { type TestStore, words } from '../contract/store.ts';
 import { storageContract } from '../contract.ts';
-import { lmdbStore } from '../lmdb-store.ts';
+import { lmdbStore } from '../lmdb/lmdb-store.ts';
 
 const terms: Terms = {
   ...words,

@@ -10,7 +10,7 @@ import { StoreEncryption } from '../../../runtime/storage/encryption/store-encry
 import { ValueUndecryptable } from '../../../runtime/storage/errors.ts';
 import { REVISION_GAP, repeated, type Storage, type Terms } from '../../../runtime/storage/storage.ts';
 import { bytes, thrown, withStore, words } from '../contract/store.ts';
-import { type LmdbTestStore, lmdbStore } from '../lmdb-store.ts';
+import { type LmdbTestStore, lmdbStore } from '../lmdb/lmdb-store.ts';
 
 const terms: Terms = {
   ...words,

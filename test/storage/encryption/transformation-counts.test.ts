@@ -11,7 +11,7 @@ import { StoreEncryption } from '../../../runtime/storage/encryption/store-encry
 import { grpcStatusOf, type TellFigures, TransformationCounts } from '../../../runtime/storage/encryption/transformation-counts.ts';
 import type { Storage, Terms } from '../../../runtime/storage/storage.ts';
 import { bytes, thrown, withStore, words } from '../contract/store.ts';
-import { lmdbStore } from '../lmdb-store.ts';
+import { lmdbStore } from '../lmdb/lmdb-store.ts';
 
 const OPERATIONS = 'apiserver_storage_transformation_operations_total';
 const DURATION = 'apiserver_storage_transformation_duration_seconds';

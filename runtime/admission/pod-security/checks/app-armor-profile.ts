@@ -1,6 +1,6 @@
 /** Profiles that say what a process may do on nodes with AppArmor, in fields or, as before 1.30, in annotations. */
 import { goQuote } from '../../../go-text/quote.ts';
-import { APP_ARMOR } from '../../../kinds/core/pod-annotations.ts';
+import { APP_ARMOR } from '../../../kinds/core/pods/pod-annotations.ts';
 import { type Check, type CheckedPod, pluralOf, quoted, settersOf } from '../check.ts';
 
 const isProfileName = (name: string): boolean => name === '' || name === 'runtime/default' || name.startsWith('localhost/');

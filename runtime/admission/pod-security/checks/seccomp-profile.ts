@@ -1,7 +1,7 @@
 /** Filters of the calls that containers may make to the kernel of the node. */
 
 import { goQuote } from '../../../go-text/quote.ts';
-import { SECCOMP_CONTAINER, SECCOMP_POD } from '../../../kinds/core/pod-annotations.ts';
+import { SECCOMP_CONTAINER, SECCOMP_POD } from '../../../kinds/core/pods/pod-annotations.ts';
 import {
   type Check,
   type CheckedPod,

@@ -1,6 +1,6 @@
 /** Objects of a resource without rules of its own: each counts as one. */
 
-import { isQuotaResource } from '../../../kinds/core/resource-names.ts';
+import { isQuotaResource } from '../../../kinds/core/resource-amounts/resource-names.ts';
 import { ONE } from '../../../schema/scalar/amounts.ts';
 import type { GroupResource } from '../../../status/status.ts';
 import { countName, type Evaluator, isCreate } from '../evaluator.ts';

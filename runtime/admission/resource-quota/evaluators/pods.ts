@@ -8,9 +8,9 @@ import type {
   WeightedPodAffinityTerm,
 } from '../../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../../contract/object.ts';
-import { containerAmounts, podAmounts } from '../../../kinds/core/pod-amounts.ts';
-import { qosClassOf } from '../../../kinds/core/pod-qos.ts';
-import { isExtended, isHugePages, isNative } from '../../../kinds/core/resource-names.ts';
+import { containerAmounts, podAmounts } from '../../../kinds/core/pods/pod-amounts.ts';
+import { qosClassOf } from '../../../kinds/core/pods/pod-qos.ts';
+import { isExtended, isHugePages, isNative } from '../../../kinds/core/resource-amounts/resource-names.ts';
 import { type Amounts, amountsOf, largest, ONE, only, sum } from '../../../schema/scalar/amounts.ts';
 import { numeric } from '../../../schema/scalar/raw-number.ts';
 import type { AdmissionAttributes } from '../../request/attributes.ts';

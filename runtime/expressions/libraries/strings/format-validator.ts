@@ -2,7 +2,7 @@
 import type { Refusal, TypedExpression } from '../../environment/declarations.ts';
 import type { CallNode, ListNode, Node } from '../../syntax/node.ts';
 import { descendants } from '../../syntax/walk.ts';
-import { isDyn, type Type, typeName } from '../../types/type.ts';
+import { type Type, typeName } from '../../types/type.ts';
 import { type FormatVersion, takes, wrongType } from './format-errors.ts';
 import { type Clause, FormatFailure, formatText } from './format-text.ts';
 
@@ -58,7 +58,7 @@ function checkArgument(expression: TypedExpression, version: FormatVersion, { ve
   const wrong = verb === 's' ? notWritable(expression, argument) : argument;
   if (wrong === undefined) return;
   const type = expression.typeOf(wrong);
-  if (verb !== 's' && (isDyn(type) || takes(version, verb, typeName(type)))) return;
+  if (verb !== 's' && (type.kind === 'dyn' || takes(version, verb, typeName(type)))) return;
   throw new WrongArgument(wrong, wrongType(version, verb, typeName(type)));
 }
 
@@ -67,6 +67,7 @@ const WRITABLE: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
   'bytes',
   'double',
   'duration',
+  'dyn',
   'int',
   'list',
   'map',
@@ -81,7 +82,7 @@ const WRITABLE: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
 /** The argument, or the part of a literal argument, that `%s` cannot format. */
 function notWritable(expression: TypedExpression, node: Node): Node | undefined {
   const type = expression.typeOf(node);
-  if (!isDyn(type) && !WRITABLE.has(type.kind === 'wrapper' ? type.of.kind : type.kind)) return node;
+  if (!WRITABLE.has(type.kind === 'wrapper' ? type.of.kind : type.kind)) return node;
   const parts =
     node.kind === 'list'
       ? node.elements.map(({ value }) => value)

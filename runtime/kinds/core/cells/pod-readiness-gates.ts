@@ -1,6 +1,6 @@
 import type { Pod } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import { hasTrueCondition } from '../pod-start.ts';
+import { hasTrueCondition } from '../pods/pod-start.ts';
 
 /** Conditions that a pod needs besides its own and has, and how many it needs: `1/2`. */
 export const cell: CellFunction<Pod> = ({ spec, status }) => {

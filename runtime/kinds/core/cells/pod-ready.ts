@@ -1,7 +1,7 @@
 import type { Pod } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import { isSidecar } from '../containers.ts';
-import { blockingIndex, hasSucceeded, isRunning, isStartedSidecar, othersStarted } from '../pod-start.ts';
+import { isSidecar } from '../containers/containers.ts';
+import { blockingIndex, hasSucceeded, isRunning, isStartedSidecar, othersStarted } from '../pods/pod-start.ts';
 
 /** Containers that are ready, and those that go on as long as the pod does: `1/2`. */
 export const cell: CellFunction<Pod> = (pod) => {

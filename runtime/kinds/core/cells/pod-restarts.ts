@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
 import { age } from '../../../go-text/age.ts';
-import { blockingIndex, isSidecarStatus, othersStarted } from '../pod-start.ts';
+import { blockingIndex, isSidecarStatus, othersStarted } from '../pods/pod-start.ts';
 
 /** How often containers were restarted, and how long ago the last one ended: `3 (5m ago)`. */
 export const cell: CellFunction<Pod> = (pod, now) => {

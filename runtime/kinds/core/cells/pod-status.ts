@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod, PodStatus } from '../../../../generated/core/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
-import { blockingIndex, isRunning, othersStarted } from '../pod-start.ts';
+import { blockingIndex, isRunning, othersStarted } from '../pods/pod-start.ts';
 
 /** In a word what a pod does or waits for. */
 export const cell: CellFunction<Pod> = (pod) => {

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
-import { unreadable } from '../regular-file.ts';
+import { unreadable } from '../files/regular-file.ts';
 
 /**
  * Of a new file. Against pages of 4 KB a single writer's commit is a tenth shorter (fewer levels, so fewer pages to write) and 64 writers

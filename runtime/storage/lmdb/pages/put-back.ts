@@ -3,8 +3,8 @@
  * one that failed. The same might be a damaged number, which would make an acknowledged transaction one that never was. So it is noted when it happens.
  */
 import { dirname, join } from 'node:path';
-import { writeWhole } from '../directory.ts';
-import { beginningOf } from '../regular-file.ts';
+import { writeWhole } from '../files/directory.ts';
+import { beginningOf } from '../files/regular-file.ts';
 
 const noteOf = (data: string): string => join(dirname(data), 'put-back.json');
 

@@ -1,11 +1,11 @@
 /** All that can be read of a store whose files are not what was left. Nothing is changed. */
-import { latestValue } from '../codecs.ts';
-import { endsBefore, lastTransaction } from '../lock-file.ts';
+import { latestValue } from '../codecs/codecs.ts';
+import { endsBefore, lastTransaction } from '../files/lock-file.ts';
 import { leafNode, type Page, readPage, valueBytes } from '../pages/page.ts';
 import { PAGE_BYTES, PageFile } from '../pages/page-file.ts';
-import { type MainRows, mainRows } from '../pages/paged-tables.ts';
 import { asBadPage } from '../pages/tree.ts';
-import { dataFile, hasData, logFile } from '../store-files.ts';
+import { dataFile, hasData, logFile } from '../store-files/store-files.ts';
+import { type MainRows, mainRows } from '../verification/paged-tables.ts';
 import { LatestVersions, type Resolved, type StatedVersion } from './latest-versions.ts';
 import { type SalvagedLog, salvageLog } from './log-salvage.ts';
 import { type FoundRecord, type Place, RecordFile } from './records.ts';

@@ -1,10 +1,10 @@
 /** What can be read of a damaged write-ahead log: each record says itself whether it is whole, and of which round it is. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs.ts';
-import { DamagedStorage } from '../damage.ts';
-import { HEAD, Part } from '../log-layout.ts';
-import { type LogNote, ROUND_BYTES } from '../log-note.ts';
-import { readLog, recordAt, rowsOf } from '../log-reader.ts';
+import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs/codecs.ts';
+import { DamagedStorage } from '../files/damage.ts';
+import { HEAD, Part } from '../write-ahead-log/log-layout.ts';
+import { type LogNote, ROUND_BYTES } from '../write-ahead-log/log-note.ts';
+import { readLog, recordAt, rowsOf } from '../write-ahead-log/log-reader.ts';
 import type { FoundRecord } from './records.ts';
 
 export interface SalvagedLog {

@@ -2,7 +2,7 @@
  * Records of a damaged file: a record says itself whether it is whole, wherever it stands. Those of the log's tree stand where they were left. Others are found
  * in pages that nothing whole refers to any more, and some of these may have been dropped before: whether they count is for who knows the keys.
  */
-import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs.ts';
+import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs/codecs.ts';
 import { HEADS } from '../pages/heads.ts';
 import { leafNode, type Page, possibleNodes, readPage, transactionOf, unknownPage, valueBytes } from '../pages/page.ts';
 import { BadPage, PAGE_BYTES, type PageFile } from '../pages/page-file.ts';

@@ -3,13 +3,13 @@
  * revision that may have been given: what is saved keeps its revision, and watches begin anew.
  */
 import { statSync } from 'node:fs';
-import { RECORD_KEY, REVISION_END, recordKey, type State } from '../codecs.ts';
-import { type Environment, openEnvironment } from '../environment.ts';
-import { explainFailure } from '../failure.ts';
+import { RECORD_KEY, REVISION_END, recordKey, type State } from '../codecs/codecs.ts';
 import { assertFormat, checkFormat, readFormat } from '../format.ts';
 import { addressSpaceOf } from '../lmdb-storage.ts';
-import { footprint } from '../mutations.ts';
-import { dataFile, noteClosed, noteMade } from '../store-files.ts';
+import { dataFile, noteClosed, noteMade } from '../store-files/store-files.ts';
+import { type Environment, openEnvironment } from '../tables/environment.ts';
+import { explainFailure } from '../writes/failure.ts';
+import { footprint } from '../writes/mutations.ts';
 import { type DamageListener, type ReadableStore, readDamagedStore } from './damaged-store.ts';
 import type { FoundRecord } from './records.ts';
 

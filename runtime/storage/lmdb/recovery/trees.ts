@@ -2,9 +2,9 @@
 import { type Head, newestHead, readHeads } from '../pages/heads.ts';
 import { leafNode, readPage, transactionOf } from '../pages/page.ts';
 import type { BadPage, PageFile } from '../pages/page-file.ts';
-import { mainRows } from '../pages/paged-tables.ts';
 import { MAIN, type Structure, walkStructure } from '../pages/structure.ts';
 import { asBadPage } from '../pages/tree.ts';
+import { mainRows } from '../verification/paged-tables.ts';
 
 /** The place of the trees of one transaction. */
 interface Root {
