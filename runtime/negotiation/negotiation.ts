@@ -37,6 +37,7 @@ export interface AggregatedForm {
 type Refusal = 'unknownType' | 'unknownTransform';
 
 const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
+const INDENTED: Negotiated = { ...DEFAULT, pretty: true };
 const CACHED_HEADERS = 1_000;
 /** Characters of a header that is kept: clients may send a megabyte. */
 const CACHED_LENGTH = 1_000;
@@ -153,17 +154,19 @@ export class Negotiator {
   }
 
   /**
-   * The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so.
+   * The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so, which is
+   * then indented, as in 1.32.
    * @param ofResource whether it is a resource that refuses: in 1.32 what stands before resources has no CBOR
    */
   forErrors(accept: string | undefined, ofResource: boolean): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
     for (const { type, parameters } of parseAccept(accept)) {
       const encoding = this.#encodingOfClause(type);
-      if (encoding === undefined || (encoding === 'cbor' && !ofResource) || CONVERSION.some((name) => name in parameters)) continue;
+      if (encoding === undefined || (encoding === 'cbor' && !ofResource) || (parameters.sv ?? '') !== '') continue;
+      if (this.#transformOf(parameters)?.transform !== 'none') continue;
       return { ...DEFAULT, encoding, pretty: parameters.pretty === '1' };
     }
-    return DEFAULT;
+    return INDENTED;
   }
 
   /** The preferred form of aggregated discovery in the Accept header, whatever else it prefers; undefined where it takes none. */

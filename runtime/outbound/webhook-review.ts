@@ -4,7 +4,7 @@ import { JsonSyntaxError, parseJson } from '../schema/json/json-text.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { numberText } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
-import { parseYaml, YamlSyntaxError } from '../schema/yaml/parse-yaml.ts';
+import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../schema/yaml/parse-yaml.ts';
 import { yamlText } from '../schema/yaml/yaml-bytes.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;
@@ -51,20 +51,20 @@ function parsed(bytes: Buffer): JsonObject {
     value = isYaml(bytes) ? parseYaml(yamlText(bytes)).value : parseJson(bytes.toString(), bytes).value;
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw new ReviewError(`yaml: ${error.message}`);
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw unreadable(error.message);
+    if (error instanceof InexpressibleValueError) throw new ReviewError(error.message);
+    throw error instanceof JsonSyntaxError ? unreadable(error.message) : error;
   }
   if (value === null) return {};
   if (isObject(value)) return value;
   throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${NAMES}`);
 }
 
-/** The most bytes that are read as YAML, which takes many times as long as JSON. */
+/** The most bytes that are read as YAML, which takes many times as long as JSON: a long answer would hold up others. */
 const MOST_YAML = 64 * 1024;
 const JSON_BEGINS = /^\s*\{/;
 
-/** What does not begin as an object in JSON counts as YAML, whatever type it says it has: a page of a proxy, for example. */
-const isYaml = (bytes: Buffer): boolean => bytes.length <= MOST_YAML && !JSON_BEGINS.test(bytes.toString('latin1'));
+/** As in 1.32, what does not begin as an object in JSON counts as YAML, whatever type it says it has: a page of a proxy, for example. */
+const isYaml = (bytes: Buffer): boolean => bytes.length > 0 && bytes.length <= MOST_YAML && !JSON_BEGINS.test(bytes.toString('latin1'));
 
 const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 

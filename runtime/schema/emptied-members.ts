@@ -36,7 +36,7 @@ function isEmpty(value: unknown): boolean {
 /** What is empty in a value: the value itself, or members and elements of it. */
 type Emptied = Map<string | number, Emptied>;
 
-/** Returns the object with empty lists and maps as they were sent, where it has null. Everything else is shared. */
+/** Returns the object with empty lists and maps as they were sent, where it has null: a default may have filled one. Everything else is shared. */
 export function withEmptied<T extends object>(object: T, type: CompiledStruct, paths: readonly MemberPath[]): T {
   if (paths.length === 0) return object;
   // all paths are followed together, because a copy for each of them would take quadratic time

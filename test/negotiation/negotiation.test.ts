@@ -67,14 +67,25 @@ test('custom objects are negotiated at once: one message for all that they canno
   }
 });
 
-const ERROR_FORMS: { accept: string; want: string }[] = [
+const ERROR_FORMS: { accept: string; want: string; pretty?: boolean }[] = [
   { accept: 'application/vnd.kubernetes.protobuf', want: 'protobuf' },
-  { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table', want: 'json' },
+  {
+    accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table',
+    want: 'json',
+    pretty: true,
+  },
   { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml', want: 'yaml' },
-  { accept: 'image/png', want: 'json' },
+  { accept: 'application/json;stream=watch', want: 'json' },
+  { accept: 'application/yaml;sv=v1, application/json', want: 'json' },
+  { accept: 'image/png', want: 'json', pretty: true },
+  { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', want: 'json', pretty: true },
+  { accept: 'application/json;stream=all', want: 'json', pretty: true },
 ];
-for (const { accept, want } of ERROR_FORMS)
-  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept, true).encoding, want));
+for (const { accept, want, pretty = false } of ERROR_FORMS)
+  test(`an error for ${accept}`, () => {
+    const found = negotiator('kubernetes').forErrors(accept, true);
+    assert.equal([found.encoding, found.pretty], [want, pretty]);
+  });
 
 const CBOR_ROWS: { name: string; accept: string; offer?: Offer; want: string }[] = [
   { name: 'by its name', accept: 'application/cbor', want: 'cbor none' },

@@ -50,6 +50,12 @@ for (const [name, input, paths] of rows)
     assert.equal(decode(type, sent, { defaults: false }), { object, unknownFields: [], emptied });
   });
 
+test('what a default has filled since stays', () => {
+  const { object, emptied = [] } = decode(type, { part: { names: [], labels: {} } }, { defaults: false });
+  const filled = { ...object, part: { ...(object.part as object), names: ['a'] } };
+  assert.equal(withEmptied(filled, type, emptied), { ...filled, part: { names: ['a'], labels: {} } });
+});
+
 test('they are in a copy, and the rest is shared', () => {
   const { object, emptied = [] } = decode(type, { part: { names: [], labels: { a: 'b' } }, parts: [{}] }, { defaults: false });
   const sent = withEmptied(object, type, emptied) as typeof object & { part: { names: unknown; labels: unknown } };

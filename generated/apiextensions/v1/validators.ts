@@ -278,7 +278,7 @@ export function validateCustomResourceDefinitionSpec(value: any, old: any, conte
     }
   }
   {
-    const found13 = versionsTogether(value, old, context, undefined);
+    const found13 = versionsTogether(value, old, context, scope);
     if (found13.length > 0) report(out, found13, ``);
   }
   {

@@ -12,7 +12,7 @@ import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../../schema/prot
 import { ProtobufError } from '../../schema/protobuf/error.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { utf8Text } from '../../schema/text/utf8-text.ts';
-import { parseYaml, YamlSyntaxError } from '../../schema/yaml/parse-yaml.ts';
+import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../../schema/yaml/parse-yaml.ts';
 import { yamlText } from '../../schema/yaml/yaml-bytes.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
@@ -29,6 +29,8 @@ export interface ParsedBody {
   readonly text?: string;
   /** sentences for strict validation that name no path of the object */
   readonly problems?: readonly string[];
+  /** what YAML has to say of keys that stand twice: warnings of their own, but one error together */
+  readonly repeatedKeys?: readonly string[];
   /** set if a patch has made the value */
   readonly patched?: PatchedValue;
   /** the order in which unknown members, and members of wrong types, are reported; absent for the order in which they were written */
@@ -46,8 +48,11 @@ export interface PatchedValue {
 /** @throws UnrecognizedBodyError with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: Repetition = 'adds'): ParsedBody {
   try {
-    return encoding === 'yaml' ? { ...parseYaml(yamlText(body)), order: 'byName' } : parseJson(utf8Text(body), body, repetition);
+    if (encoding === 'json') return parseJson(utf8Text(body), body, repetition);
+    const { problems, ...parsed } = parseYaml(yamlText(body));
+    return { ...parsed, repeatedKeys: problems, order: 'byName' };
   } catch (error) {
+    if (error instanceof InexpressibleValueError) throw new UnrecognizedBodyError(error.message);
     if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
     if (error instanceof YamlSyntaxError) throw new UnrecognizedBodyError(`yaml: ${error.message}`);
     throw error;
@@ -150,9 +155,11 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
     const unknown =
       parsed.order !== undefined && unknownFields.length > 0 ? unknownFieldsOf(kind.compiled, value, parsed.order) : unknownFields;
+    const { repeatedKeys = [] } = parsed;
     const problems = [...(parsed.problems ?? []), ...strictErrors(parsed, kind.compiled, unknown)];
-    if (validation === 'Strict' && problems.length > 0) throw newBadRequest(`${context}strict decoding error: ${problems.join(', ')}`);
-    return { object, warnings: validation === 'Warn' ? problems : [], emptied, sent: value };
+    const errors = repeatedKeys.length === 0 ? problems : [`yaml: unmarshal errors:\n  ${repeatedKeys.join('\n  ')}`, ...problems];
+    if (validation === 'Strict' && errors.length > 0) throw newBadRequest(`${context}strict decoding error: ${errors.join(', ')}`);
+    return { object, warnings: validation === 'Warn' ? [...repeatedKeys, ...problems] : [], emptied, sent: value };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const { message } = parsed.order === 'byName' ? errorByName(kind.compiled, value, error) : error;

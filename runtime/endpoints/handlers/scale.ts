@@ -128,7 +128,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       // A uid in a Scale is a precondition however it came there: by a patch as well.
       const { uid: meant = '', resourceVersion = '' } = wanted.metadata;
       if (meant !== '' && meant !== old.metadata.uid)
-        throw newUidConflict(resource.groupResource, info.name, meant, old.metadata.uid as string);
+        throw newUidConflict(resource.groupResource, info.name, store.key(info.namespace, info.name), meant, old.metadata.uid as string);
       if (resourceVersion !== '') parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;

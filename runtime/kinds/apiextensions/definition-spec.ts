@@ -38,20 +38,20 @@ export const missingSchemas: SpecRule = ({ versions, preserveUnknownFields }, _o
 const ONE_STORED = 'must have exactly one version marked as storage version';
 
 /** The internal form has the name of the first version once more, above all versions. */
-export function versionsTogether({ versions }: CustomResourceDefinitionSpec): readonly FieldError[] {
+export const versionsTogether: SpecRule = ({ versions }, _old, _context, { shared }) => {
   const list = versions ?? [];
   const [first] = list;
-  if (first === undefined) return [invalidShown('.versions', versionsNotation(list), ONE_STORED)];
+  if (first === undefined) return [invalidShown('.versions', versionsNotation(list, shared), ONE_STORED)];
   const isUnique = new Set(list.map(({ name }) => name)).size === list.length;
   const hasOneStored = list.filter(({ storage }) => storage).length === 1;
   const name = first.name === '' ? NONE : dns1035Label(first.name);
-  const shown = isUnique && hasOneStored ? '' : versionsNotation(list);
+  const shown = isUnique && hasOneStored ? '' : versionsNotation(list, shared);
   return joined(
     isUnique ? NONE : [invalidShown('.versions', shown, 'must contain unique version names')],
     hasOneStored ? NONE : [invalidShown('.versions', shown, ONE_STORED)],
     name.length === 0 ? NONE : [invalid('.version', first.name, name.join(','))],
   );
-}
+};
 
 /** Definitions of v1beta1 might keep fields that no schema has. */
 export const dropsUnknownFields: Predicate<boolean, CustomResourceDefinition> = (keeps, _old, { request }) =>

@@ -1,20 +1,22 @@
-/** The versions of a definition as 1.32 shows them in messages, in Go's own notation: what may be long stands behind pointers. */
+/** The versions of a definition as 1.32 shows them in messages: what may be long stands behind pointers, what all have alike above them. */
 import type { CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress } from '../../go-text/values.ts';
 
 const PACKAGE = 'apiextensions';
 
-export function versionsNotation(versions: readonly CustomResourceDefinitionVersion[] | undefined): string {
-  return slice('CustomResourceDefinitionVersion', versions, (version) => [
+type Shared = Readonly<Record<'schema' | 'subresources' | 'columns' | 'selectable', boolean>>;
+
+export function versionsNotation(versions: readonly CustomResourceDefinitionVersion[], shared: Shared): string {
+  return slice('CustomResourceDefinitionVersion', versions, ({ additionalPrinterColumns: columns, ...version }) => [
     `Name:${goQuote(version.name)}`,
     `Served:${version.served}`,
     `Storage:${version.storage}`,
     `Deprecated:${version.deprecated === true}`,
     `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
-    `Schema:${pointer(`${PACKAGE}.CustomResourceValidation`, version.schema)}`,
-    `Subresources:${pointer(`${PACKAGE}.CustomResourceSubresources`, version.subresources)}`,
-    `AdditionalPrinterColumns:${slice('CustomResourceColumnDefinition', version.additionalPrinterColumns, (column) => [
+    `Schema:${pointer(`${PACKAGE}.CustomResourceValidation`, shared.schema ? undefined : version.schema)}`,
+    `Subresources:${pointer(`${PACKAGE}.CustomResourceSubresources`, shared.subresources ? undefined : version.subresources)}`,
+    `AdditionalPrinterColumns:${slice('CustomResourceColumnDefinition', shared.columns ? undefined : columns, (column) => [
       `Name:${goQuote(column.name)}`,
       `Type:${goQuote(column.type)}`,
       `Format:${goQuote(column.format ?? '')}`,
@@ -22,7 +24,7 @@ export function versionsNotation(versions: readonly CustomResourceDefinitionVers
       `Priority:${column.priority ?? 0}`,
       `JSONPath:${goQuote(column.jsonPath)}`,
     ])}`,
-    `SelectableFields:${slice('SelectableField', version.selectableFields, ({ jsonPath }) => [`JSONPath:${goQuote(jsonPath)}`])}`,
+    `SelectableFields:${slice('SelectableField', shared.selectable ? undefined : version.selectableFields, ({ jsonPath }) => [`JSONPath:${goQuote(jsonPath)}`])}`,
   ]);
 }
 

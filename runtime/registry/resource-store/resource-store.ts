@@ -4,7 +4,7 @@ import type { Trace } from '../../contract/trace.ts';
 import { plainFinalizerWarnings } from '../../kinds/metadata/object-meta.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { bigintOf } from '../../schema/scalar/raw-number.ts';
-import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
+import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED, type StatusError } from '../../status/status.ts';
 import { Conflict, KeyNotFound } from '../../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../../storage/storage.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -205,7 +205,7 @@ export class ResourceStore extends ResourceReader {
       const entry = found instanceof Promise ? await found : found;
       options.context.request.trace?.current.event(attempt === 1 ? 'initial value restored' : 'Retry value restored');
       if (entry === undefined) {
-        if ((options.uid ?? '') !== '') throw newUidConflict(this.resource.groupResource, name, options.uid as string, '');
+        if ((options.uid ?? '') !== '') throw this.#uidConflict(namespace, name, options, '');
         if (options.createMissing === undefined || options.target !== 'object') throw newAbsent(this.resource.groupResource, name);
         this.#requireVersion(undefined, name, options.condition);
       }
@@ -222,13 +222,17 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
+  #uidConflict(namespace: string, name: string, { uid = '' }: UpdateOptions, actual: string): StatusError {
+    return newUidConflict(this.resource.groupResource, name, this.key(namespace, name), uid, actual);
+  }
+
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const began = performance.now();
     const old = this.decodeEntry(entry);
     options.context.request.took('decode-response-object', performance.now() - began);
     // a client that means another object of the same name learns that first, whatever else is wrong
     if ((options.uid ?? '') !== '' && options.uid !== old.metadata.uid)
-      throw newUidConflict(this.resource.groupResource, name, options.uid as string, old.metadata.uid as string);
+      throw this.#uidConflict(old.metadata.namespace ?? '', name, options, old.metadata.uid as string);
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
     const producing = produce(old);

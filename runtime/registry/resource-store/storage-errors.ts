@@ -40,9 +40,14 @@ export function unreachableError({ message, outcomeUnknown }: StorageUnreachable
 
 const withCode = ({ code }: StorageUnwritable): string => (code === undefined ? '' : ` (${code})`);
 
-/** @param sent the uid that the client means. @param actual '' where nothing is stored */
-export function newUidConflict(resource: GroupResource, name: string, sent: string, actual: string): StatusError {
-  return newConflict(resource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
+/**
+ * 1.32 tells this as an error of its store, with the key that the object has in etcd where nothing else is asked for.
+ * @param key of the store. @param sent the uid that the client means. @param actual '' where nothing is stored
+ */
+export function newUidConflict(resource: GroupResource, name: string, key: string, sent: string, actual: string): StatusError {
+  const problem = `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`;
+  const cause = `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`;
+  return newConflict(resource, name, cause);
 }
 
 /** Whether another writer was faster: the object is another one by now, or gone. */

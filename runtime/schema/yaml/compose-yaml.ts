@@ -1,13 +1,12 @@
 /** Builds JSON values from the events of a YAML parser, as the YAML library of 1.32 does. */
 import type { AliasEvent, DocumentEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { noteName } from '../json/backslash-names.ts';
-import { JsonSyntaxError } from '../json/json-walk.ts';
 import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { goFloat } from '../scalar/go-float.ts';
 import { int64Of, numberText, numeric } from '../scalar/raw-number.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { INTEGER, MERGE_TAG, plainScalar, TAG_PREFIX, taggedScalar, type YamlScalar } from './yaml-scalars.ts';
-import { lineNumbers, newYamlSyntaxError, YamlSyntaxError } from './yaml-syntax-error.ts';
+import { InexpressibleValueError, lineNumbers, newYamlSyntaxError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
 export interface ComposedYaml {
   /** aliases share the object of their anchor */
@@ -27,7 +26,7 @@ const MAX_PROBLEMS = 100;
 /**
  * @param events of one document of the text
  * @throws YamlSyntaxError for a text that 1.32 cannot decode, and for excessive aliases, before they are expanded
- * @throws JsonSyntaxError for values that JSON cannot express
+ * @throws InexpressibleValueError for values that JSON cannot express
  */
 export function composeYaml(text: string, events: readonly Event[]): ComposedYaml {
   const composer = new Composer(text);
@@ -56,6 +55,8 @@ interface Open {
   readonly characters: number;
   /** the key whose value comes next */
   key: string | typeof MERGED | undefined;
+  /** whether it was written as a text: errors show others without quotes */
+  isTextKey: boolean;
   keyEvent: NodeEvent | undefined;
 }
 
@@ -67,6 +68,7 @@ class Composer {
   readonly #text: string;
   readonly #open: Open[] = [];
   readonly #anchors = new Map<string, Anchored>();
+  /** keys as errors show them */
   readonly #repeated: { readonly key: string; readonly position: number }[] = [];
   #tagPrefixes: ReadonlyMap<string, string> = new Map();
   /** sizes of all that was read, with expanded aliases */
@@ -83,7 +85,7 @@ class Composer {
   problems(): string[] {
     const positions = this.#repeated.map(({ position }) => position);
     const lines = lineNumbers(this.#text, positions);
-    return this.#repeated.map(({ key }, i) => `line ${lines[i]}: key ${JSON.stringify(key)} already set in map`);
+    return this.#repeated.map(({ key }, i) => `line ${lines[i]}: key ${key} already set in map`);
   }
 
   take(event: Event): void {
@@ -109,7 +111,7 @@ class Composer {
     this.#characters += text.length;
     if (event.anchorStart >= 0) this.#anchor(event, { value, nodes: 1, characters: text.length });
     const open = this.#open.at(-1) as Open;
-    if (text === '<<' && isKey(open) && (tag === undefined ? isPlain : tag === MERGE_TAG)) setKey(open, MERGED, event);
+    if (text === '<<' && isKey(open) && (tag === undefined ? isPlain : tag === MERGE_TAG)) setKey(open, MERGED, event, true);
     else this.#add(value, event);
   }
 
@@ -153,7 +155,16 @@ class Composer {
   }
 
   #push(value: Open['value'], event: Open['event'], anchored?: Anchored): void {
-    this.#open.push({ value, event, anchored, nodes: this.#nodes, characters: this.#characters, key: undefined, keyEvent: undefined });
+    this.#open.push({
+      value,
+      event,
+      anchored,
+      nodes: this.#nodes,
+      characters: this.#characters,
+      key: undefined,
+      isTextKey: true,
+      keyEvent: undefined,
+    });
   }
 
   #close(): void {
@@ -174,9 +185,10 @@ class Composer {
 
   #add(value: unknown, event: NodeEvent): void {
     const open = this.#open.at(-1) as Open;
-    if (isKey(open)) return setKey(open, this.#keyText(value, event) ?? this.#fail(UNSUPPORTED_KEY, event), event);
+    if (isKey(open))
+      return setKey(open, this.#keyText(value, event) ?? this.#fail(UNSUPPORTED_KEY, event), event, typeof value === 'string');
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new JsonSyntaxError(`json: unsupported value: ${NO_JSON.get(value)?.value}`);
+      throw new InexpressibleValueError(`json: unsupported value: ${NO_JSON.get(value)?.value}`);
     if (Array.isArray(open.value)) open.value.push(value);
     else if (open.key === MERGED) this.#merge(open, value, event);
     else this.#set(open, open.key as string, value, event);
@@ -185,7 +197,10 @@ class Composer {
 
   #set(open: Open, key: string, value: unknown, event: NodeEvent): void {
     if (Object.hasOwn(open.value, key) && this.#repeated.length < MAX_PROBLEMS)
-      this.#repeated.push({ key, position: startOf(event) ?? startOf(open.keyEvent as NodeEvent) ?? 0 });
+      this.#repeated.push({
+        key: open.isTextKey ? JSON.stringify(key) : key,
+        position: startOf(event) ?? startOf(open.keyEvent as NodeEvent) ?? 0,
+      });
     noteName(key);
     setMember(open.value as JsonObject, key, value);
   }
@@ -236,8 +251,9 @@ const UNSUPPORTED_KEY = 'unsupported map key';
 
 const isKey = ({ value, key }: Open): boolean => key === undefined && !Array.isArray(value);
 
-function setKey(open: Open, key: Open['key'], event: NodeEvent): void {
+function setKey(open: Open, key: Open['key'], event: NodeEvent, isText: boolean): void {
   open.key = key;
+  open.isTextKey = isText;
   open.keyEvent = event;
 }
 

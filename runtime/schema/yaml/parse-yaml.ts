@@ -6,7 +6,7 @@ import { composeYaml } from './compose-yaml.ts';
 import { firstDocument } from './yaml-documents.ts';
 import { yamlEvents } from './yaml-events.ts';
 
-export { YamlSyntaxError } from './yaml-syntax-error.ts';
+export { InexpressibleValueError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
 export interface ParsedYaml extends ParsedJson {
   /** errors of strict validation that have no path: repeated keys, the last of which counts */

@@ -1,8 +1,13 @@
-/** An error in a YAML text, with its line and column. */
+/** Errors in YAML texts. */
+import { JsonSyntaxError } from '../json/json-walk.ts';
 
+/** With its line and column. */
 export class YamlSyntaxError extends Error {
   override readonly name = 'YamlSyntaxError';
 }
+
+/** A value that JSON cannot express. */
+export class InexpressibleValueError extends JsonSyntaxError {}
 
 /** @param position of a character in the text */
 export function newYamlSyntaxError(problem: string, text: string, position: number): YamlSyntaxError {

@@ -77,6 +77,16 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     message: `${FAILED}couldn't get version/kind; json parse error: invalid character 'x' looking for beginning of value`,
   },
   {
+    name: 'a text',
+    reply: (_review, response) => send(response, '<html>hello</html>'),
+    message: `${FAILED}couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${NAMES}`,
+  },
+  {
+    name: 'YAML of another question',
+    reply: (_review, response) => send(response, 'kind: ConversionReview\napiVersion: apiextensions.k8s.io/v1\nresponse: {uid: x}\n'),
+    message: `${FAILED}expected response.uid="uid", got "x"`,
+  },
+  {
     name: 'no object',
     reply: (_review, response) => send(response, '[1]'),
     message: `${FAILED}couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${NAMES}`,

@@ -64,6 +64,32 @@ for (const [name, encoding, body, message] of ROWS)
     assert.is(decoded instanceof Error ? decoded.message : undefined, message);
   });
 
+const YAML = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, name: b}\ndata:\n  a: b\n  a: c\n';
+const REPEATED = ['line 3: key "name" already set in map', 'line 6: key "a" already set in map'];
+
+test('YAML: keys that stand twice are one error of strict validation, and a warning each', async () => {
+  const kind = await loadKind('v1', 'ConfigMap');
+  const body = Buffer.from(`${YAML}foo: bar\n`);
+  const decoded = await decodeObject(body, 'yaml', kind, 'Warn', kinds, () => {});
+  assert.equal(decoded.warnings, [...REPEATED, 'unknown field "foo"']);
+  const refused = await Promise.try(() => decodeObject(body, 'yaml', kind, 'Strict', kinds, () => {})).catch((error) => error);
+  assert.is(
+    refused.message,
+    `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  ${REPEATED.join('\n  ')}, unknown field "foo"`,
+  );
+});
+
+test('YAML: what JSON cannot express is no error of JSON', async () => {
+  const kind = await loadKind('v1', 'ConfigMap');
+  const refused = await Promise.try(() => decodeObject(Buffer.from('a: .inf'), 'yaml', kind, 'Warn', kinds, () => {})).catch(
+    (error) => error,
+  );
+  assert.is(
+    refused.message,
+    'the object provided is unrecognized (must be of type ConfigMap): json: unsupported value: +Inf (613a202e696e66)',
+  );
+});
+
 /** Types with names of their own are those of the version that is sent. */
 const NAMED: readonly (readonly [apiVersion: string, kind: string, spec: object, message: string])[] = [
   ...['v1alpha3', 'v1beta1'].map(

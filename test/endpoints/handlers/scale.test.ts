@@ -54,7 +54,7 @@ test('of another uid is a conflict by PUT, whatever else it has', async () => {
   assert.is(answer.status, 409);
   assert.match(
     answer.body.message,
-    /^Operation cannot be fulfilled on deployments\.apps "web": Precondition failed: UID in precondition: x, /,
+    /^Operation cannot be fulfilled on deployments\.apps "web": StorageError: invalid object, Code: 4, Key: \/registry\/deployments\/default\/web, .*: Precondition failed: UID in precondition: x, /,
   );
 });
 

@@ -51,7 +51,8 @@ for (const [what, more] of [
     await server.ask('PUT', path, { body: { metadata: { name: 'again' }, spec: {} } });
     const { uid } = (await server.get(path)).body.metadata;
     const { status, body } = await server.ask('PUT', path, { body: { metadata: { name: 'again', uid: 'x', ...more }, spec: {} } });
-    const cause = `Precondition failed: UID in precondition: x, UID in object meta: ${uid}`;
+    const where = 'StorageError: invalid object, Code: 4, Key: /registry/leases/default/again, ResourceVersion: 0';
+    const cause = `${where}, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ${uid}`;
     assert.equal([status, body.message], [409, `Operation cannot be fulfilled on leases.coordination.k8s.io "again": ${cause}`]);
   });
 

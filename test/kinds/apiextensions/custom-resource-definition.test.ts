@@ -61,10 +61,13 @@ const shownVersion = (
   warning = 'Deprecated:false, DeprecationWarning:(*string)(nil)',
   subresources = 'nil',
   more = NO_COLUMNS_AND_FIELDS,
+  schema = '0xc',
 ): string =>
-  `apiextensions.CustomResourceDefinitionVersion{Name:"v1", Served:true, Storage:true, ${warning}, Schema:(*apiextensions.CustomResourceValidation)(0xc), Subresources:(*apiextensions.CustomResourceSubresources)(${subresources}), ${more}}`;
+  `apiextensions.CustomResourceDefinitionVersion{Name:"v1", Served:true, Storage:true, ${warning}, Schema:(*apiextensions.CustomResourceValidation)(${schema}), Subresources:(*apiextensions.CustomResourceSubresources)(${subresources}), ${more}}`;
 const NO_COLUMNS_AND_FIELDS =
   'AdditionalPrinterColumns:[]apiextensions.CustomResourceColumnDefinition(nil), SelectableFields:[]apiextensions.SelectableField(nil)';
+/** What all versions have alike stands above them. */
+const ALIKE = shownVersion(undefined, undefined, undefined, 'nil');
 const DIFFERENT = shownVersions(
   shownVersion('Deprecated:true, DeprecationWarning:(*string)(0xc)', '0xc'),
   shownVersion(
@@ -148,8 +151,8 @@ const specs: [string, object, string[]][] = [
     'two versions of one name, both stored',
     { versions: [version(), version()] },
     [
-      `spec.versions: Invalid value: ${shownVersions(shownVersion(), shownVersion())}: must contain unique version names`,
-      `spec.versions: Invalid value: ${shownVersions(shownVersion(), shownVersion())}: must have exactly one version marked as storage version`,
+      `spec.versions: Invalid value: ${shownVersions(ALIKE, ALIKE)}: must contain unique version names`,
+      `spec.versions: Invalid value: ${shownVersions(ALIKE, ALIKE)}: must have exactly one version marked as storage version`,
       'status.storedVersions: Invalid value: []string{"v1"}: must have the storage version v1',
     ],
   ],

@@ -107,6 +107,15 @@ parsing('keys that stand twice are told with the lines of their values', () => {
   );
   assert.is(parseYaml('a: 1\n'.repeat(1_000)).problems.length, 100);
 });
+parsing('keys that stand twice are shown as what they are', () => {
+  const { problems } = parseYaml('y: 1\non: 2\n1: a\n0x1: b\n1.5: c\n1.5: d\n"n": e\n"n": f\n');
+  assert.equal(problems, [
+    'line 2: key true already set in map',
+    'line 4: key 1 already set in map',
+    'line 6: key 1.5 already set in map',
+    'line 8: key "n" already set in map',
+  ]);
+});
 for (const [word, message] of [
   ['.inf', 'json: unsupported value: +Inf'],
   ['-.Inf', 'json: unsupported value: -Inf'],
