@@ -33,8 +33,8 @@ function proxyHandler(find: FindPlace) {
     const switches = outgoing.upgrade !== undefined;
     if (rest === '' && !switches && (context.method === 'GET' || context.method === 'HEAD'))
       return redirect(request, `${prefix}/${search}`);
-    // as in 1.32, which passes the query on only where there is no switch
-    if (switches) return relayUpgrade(context, outgoing, options(request));
+    // 1.32 loses the query of a switch, which its backend may need
+    if (switches) return relayUpgrade(context, { ...outgoing, path: outgoing.path + search }, options(request));
     const headers = withHeader(outgoing.headers, 'X-Forwarded-Uri', prefix + path);
     const answer = await ask(request, { ...outgoing, path: outgoing.path + search, headers });
     const seen = { prefix, backendHost: hostPort(place.host, place.port), clientHost: outgoing.headers[1] ?? '' };

@@ -220,8 +220,7 @@ test('WebSockets are joined', async () => {
     ca: authority(server),
   });
   const [hello] = await once(socket, 'message');
-  // 1.32 drops the query of a switch
-  assert.is(String(hello), 'hello /live');
+  assert.is(String(hello), 'hello /live?x=1');
   socket.send('and');
   const [again] = await once(socket, 'message');
   assert.is(String(again), 'again and');
