@@ -40,13 +40,17 @@ for (const { name, flags, sent } of MODES) {
     await server.stop();
   });
 
-  const post = ({ path: to, text, contentType = 'application/json' }: LongBody) =>
-    client.request('POST', to, { body: text(), headers: { 'content-type': contentType }, timeout: PATIENCE });
+  const post = ({ path: to, text, contentType = 'application/json' }: LongBody, by = client) =>
+    by.request('POST', to, { body: text(), headers: { 'content-type': contentType }, timeout: PATIENCE });
   const unheld = (action: () => Promise<void>) => assertUnheld(server, other, action);
 
   test.before(async () => {
-    // kinds and verbs are loaded with the first request that needs them, in each process; connections go to these in turn
-    for (const each of [client, other]) for (const { path: to } of attacks) await each.post(to, {});
+    // kinds and verbs are loaded with the first request that needs them, in each process, and what takes long bodies with the first of these;
+    // connections go to the processes in turn
+    for (const each of [client, other]) {
+      for (const { path: to } of attacks) await each.post(to, {});
+      await post(shortest(), each);
+    }
     assert.is((await client.post(CONFIGMAPS, { metadata: { name: 'seen' } })).status, 201);
     await untilQuiet(server);
   });
