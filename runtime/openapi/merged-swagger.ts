@@ -181,6 +181,8 @@ async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
 }
 
 async function partOfSource(source: OpenapiSource): Promise<SwaggerPart> {
+  // there may be thousands, each of which takes less time than would give a turn by itself
+  await turn();
   const { info, paths, schemas, isMuchWork } = await source.load();
   const components = { schemas: schemas as Record<string, Schema> };
   return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, isMuchWork);
