@@ -155,9 +155,15 @@ export class MergedSwagger {
 
   async #ownParts(): Promise<SwaggerPart[]> {
     const all: SwaggerPart[] = [];
+    const pause = slices();
     for (const document of await this.#documents()) {
       if (document.sources === undefined) all.push(await partOf(document, async () => swaggerPart(await parsed(document))));
-      else for (const source of document.sources) all.push(await partOf(source, () => partOfSource(source)));
+      else
+        for (const source of document.sources) {
+          all.push(await partOf(source, () => partOfSource(source)));
+          // there may be thousands, each of which takes less time than would give a turn by itself
+          await pause();
+        }
     }
     return all;
   }
@@ -181,8 +187,6 @@ async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
 }
 
 async function partOfSource(source: OpenapiSource): Promise<SwaggerPart> {
-  // there may be thousands, each of which takes less time than would give a turn by itself
-  await turn();
   const { info, paths, schemas, isMuchWork } = await source.load();
   const components = { schemas: schemas as Record<string, Schema> };
   return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, isMuchWork);

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenapiDocument, Schema } from '../../runtime/openapi/document.ts';
 import { openapiV3 } from '../../runtime/openapi/gnostic/openapi-v3.ts';
+import { joinedDocument } from '../../runtime/openapi/joined-document.ts';
 import { MergedSwagger } from '../../runtime/openapi/merged-swagger.ts';
 import { ServedDocument } from '../../runtime/openapi/served-document.ts';
 import { convertSchema } from '../../runtime/openapi/swagger.ts';
@@ -152,6 +153,30 @@ test('operations: a body is a parameter, media types are lists, parameters stand
   });
   assert.equal((swagger.paths['/b'] as { parameters: unknown }).parameters, [{ $ref: `#/parameters/${name}` }]);
   assert.equal(swagger.security, [{ Token: [] }]);
+});
+
+test('many small parts give turns to others', async () => {
+  const small = async (index: number) => {
+    for (const end = performance.now() + 0.2; performance.now() < end; );
+    return { info: document.info, paths: { [`/${index}`]: {} }, schemas: {} };
+  };
+  const sources = Array.from({ length: 500 }, (_, index) => ({ hash: `${index}`, load: () => small(index) }));
+  const served = joinedDocument(sources);
+  let turns = 0;
+  let isCounting = true;
+  const count = (): void => {
+    turns++;
+    if (isCounting) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    const pieces = await new MergedSwagger(async () => [served]).json();
+    assert.is(Object.keys(JSON.parse(Buffer.concat(pieces.pieces).toString()).paths).length, 500);
+  } finally {
+    isCounting = false;
+  }
+  // a tenth of a second of work, of which a turn has a few milliseconds
+  assert.ok(turns > 5, `${turns} turns`);
 });
 
 test('what several documents have stands once', async () => {

@@ -170,7 +170,7 @@ class Run {
     const { policy, binding, params, matched } = invocation;
     const { attributes } = this.#dispatched;
     const { mayTakeLong } = this.#made;
-    // the documents have options of connections nowhere, and kinds that subresources have from other groups in the document of the resource alone
+    // No OpenAPI document describes options of connections. A kind that a subresource has from another group stands in the document of its resource alone.
     const isDescribed = attributes.operation !== 'connect' && kind.apiVersion === matched.resource.apiVersion;
     let object = before;
     let isDecoded = before === attributes.object;

@@ -74,7 +74,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined, p
   return { policy: { enforce, audit, warn: withWarningsOfRefusals(warn, enforce, labels, prefix) }, errors };
 }
 
-/** Who labels a namespace only with what is refused is warned of what makes such pods, without another label. */
+/** A namespace that says only what it refuses warns of that too: pods that are refused later are told to whoever makes their controller. */
 function withWarningsOfRefusals(
   warn: LevelVersion,
   enforce: LevelVersion,
