@@ -147,7 +147,7 @@ const outcomes: [name: string, says: (string | Buffer)[], message: RegExp][] = [
   ['a Status', [answer('403 No', status403)], /^not you$/],
   ['no switch', [answer('200 OK', 'fine')], /unable to upgrade connection: fine$/],
   ['no HTTP', ['garbage'], /error sending request: Post "https:.*": malformed HTTP response/],
-  ['nothing', [], /error sending request: Post "https:.*": (EOF|read: connection reset by peer)$/],
+  ['nothing', [], /error sending request: Post "https:.*": (unexpected EOF|read: connection reset by peer)$/],
   ['a version that nobody offered', [SWITCH.replace('v4', 'v1')], /the agent chose the protocol "v1\.channel/],
   ['no version', [SWITCH.replace(/X-Stream.*\r\n(?=\r\n)/, '')], /the agent chose the protocol ""/],
   ['no frames', [SWITCH, 'garbage without end, garbage without end'], /unexpected EOF|malformed SPDY/],

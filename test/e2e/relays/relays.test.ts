@@ -280,7 +280,7 @@ attack('SPDY inside a WebSocket: the protocol is agreed on, messages that are to
 test('SPDY inside a WebSocket is counted by code', async () => {
   const counts = async (): Promise<number[]> => {
     const { text } = await client.get('/metrics');
-    return [101, 400, 404].map((code) =>
+    return [101, 500, 404].map((code) =>
       Number(new RegExp(`^apiserver_stream_tunnel_requests_total\\{code="${code}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0),
     );
   };
