@@ -167,7 +167,7 @@ const outcomes: [name: string, says: (string | Buffer)[], message: RegExp][] = [
   [
     'an outcome that is none',
     [ACCEPTED, dataFrame(1, Buffer.from('?'), FIN), reset(3)],
-    /error stream protocol error: no JSON object in "\?"/,
+    /error stream protocol error: invalid character '\?' looking for beginning of value in "\?"/,
   ],
   ['an outcome without end', [ACCEPTED, dataFrame(1, Buffer.alloc(MEBIBYTE, '{'))], /error stream protocol error: the message is too long/],
 ];
