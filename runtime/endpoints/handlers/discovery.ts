@@ -96,6 +96,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         CONFIGURATION_PATH,
         '/api',
         '/apis',
+        '/apis/',
         '/metrics',
         '/metrics/slis',
         '/openapi/v2',
