@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const test = suite('standard stream');
-const MODULE = new URL('../../runtime/server/standard-stream.ts', import.meta.url).href;
+const MODULE = new URL('../../../runtime/server/log/standard-stream.ts', import.meta.url).href;
 /** Says what is wrong before a line, behind it, and when two minutes have passed since. */
 const PROGRAM = `
   import { standardStream } from '${MODULE}';
