@@ -201,7 +201,7 @@ test('who does not answer in time is given up', async () => {
   const begun = Promise.withResolvers<ServerResponse>();
   webhook.reply = (_review, response) => begun.resolve(response);
   const { message } = await refusal(create({ seconds: 0.2 }));
-  assert.is(message, `${FAILED}${PLACE()}0.2s": context deadline exceeded`);
+  assert.is(message, `${FAILED}${PLACE()}0.2s": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`);
   const response = await begun.promise;
   if (!response.destroyed) await once(response, 'close');
 });

@@ -67,8 +67,13 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     message: `${FAILED}not today`,
   },
   {
-    name: 'a redirection, which is not followed',
+    name: 'a redirection without an end',
     reply: (_review, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    message: `${FAILED}Post "/elsewhere": stopped after 10 redirects`,
+  },
+  {
+    name: 'a redirection to another server, which is not followed',
+    reply: (_review, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
     message: `${FAILED}the server responded with the status code 307 but did not return more information`,
   },
   {
