@@ -101,10 +101,7 @@ export class WebhookClient {
     return answerBody(await this.#exchange(json, limits));
   }
 
-  async #exchange(
-    json: string,
-    { maxBytes, seconds, signal, endsBySignal = false, parent }: QuestionLimits,
-  ): Promise<ExchangeAnswer> {
+  async #exchange(json: string, { maxBytes, seconds, signal, endsBySignal = false, parent }: QuestionLimits): Promise<ExchangeAnswer> {
     const limit = seconds ?? this.#seconds;
     const timeout = limit * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
     const { address, url } = this.#placeFor(limit);
