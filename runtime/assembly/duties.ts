@@ -6,7 +6,7 @@ import { keyPairProblem } from '../certificates/key-pair.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import { makeFirstRevision } from '../delegation/first-revision.ts';
 import { readFlagFile } from '../files/flag-file.ts';
-import type { CertificateAndKey } from '../server/certificate-request.ts';
+import type { CertificateAndKey } from '../server/certificates/certificate-request.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -182,7 +182,7 @@ async function startControllers(parts: ControllerParts): Promise<{ stop(): Promi
 async function startChosen({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const { server, names, settings } = parts;
   const { Controllers } = await import('./controllers/controllers.ts');
-  const lease = election && (await import('../controllers/leader-lease.ts')).leaderLease(server, election);
+  const lease = election && (await import('../controllers/election/leader-lease.ts')).leaderLease(server, election);
   if (election === undefined || lease === undefined) {
     if (election !== undefined) server.log.warn({}, 'leases are not served here, so each server of this etcd runs all controllers');
     return Controllers.start(server, names, settings);
@@ -206,8 +206,8 @@ async function startCoordination({ coordination: election, ...parts }: Controlle
   const { server } = parts;
   if (election === undefined) return undefined;
   const { electionResources } = await import('../controllers/coordinated-election/lease-elections.ts');
-  const { leaderLease } = await import('../controllers/leader-lease.ts');
-  const { serverWriter } = await import('../controllers/server-writer.ts');
+  const { leaderLease } = await import('../controllers/election/leader-lease.ts');
+  const { serverWriter } = await import('../controllers/writes/server-writer.ts');
   const lease = electionResources(server) && leaderLease(server, election, serverWriter(server));
   if (lease === undefined) {
     const group = server.identity.text('coordination.${groupDomain}');
