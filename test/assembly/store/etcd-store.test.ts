@@ -12,8 +12,8 @@ import { openEtcdStore } from '../../../runtime/assembly/store/etcd-store.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
 import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { InterfaceServer } from '../../../runtime/node-agent/grpc/interface-server.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
-import type { Log } from '../../../runtime/server/log.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
+import type { Log } from '../../../runtime/server/log/log.ts';
 import { writePrivately } from '../../harness/encryption.ts';
 
 const test = suite('a store in etcd that cannot be opened');

@@ -36,14 +36,14 @@ const { evaluate } = compileExpression('self.list.all(x, size(self.map) > x) && 
   budget: 1_000_000,
 });
 
-for (const [name, valueOf] of [
+for (const [name, made] of [
   ['values without a schema', (json: object) => jsonValue(json)],
   ['values with a schema', (json: object) => schemaValue(json, schema)],
 ] as const)
   test(`of ${name} are counted once in an evaluation, and again in the next`, () => {
     const map = watched({ ...MANY });
     const object = watched({ ...MANY });
-    const self = valueOf({ list, map: map.json, object: object.json });
+    const self = made({ list, map: map.json, object: object.json });
     assert.is(evaluate({ self }), true);
     assert.equal([map.told.times, object.told.times], [1, 1]);
     for (const key of Object.keys(MANY)) delete (map.json as Record<string, unknown>)[key];
