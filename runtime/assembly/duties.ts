@@ -82,14 +82,20 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
   if (cluster.isAggregated) return;
+  const { health } = cluster;
   const own = cluster.keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+  // what cannot begin has been logged, and its checks go on failing
+  await Promise.all([
+    begun(own, async () => health.done('ownObjects')),
+    begun(controllers, async () => health.done('controllers', 'identityLease', 'serviceRanges')),
+  ]);
   if (server.storageVersions === undefined) return;
   cluster.startProgress('registers the versions in which it stores resources');
   await controllers;
   await server.storageVersions.completion;
-  cluster.health.done('storageVersions');
+  health.done('storageVersions');
 }
 
 /** Makes the objects that every cluster has. @param endings gets the functions that end their repair */

@@ -21,6 +21,8 @@ export interface Log {
    * @param file the caller's `import.meta.url`, for those who ask often: finding out who asks takes some microseconds
    */
   isEnabled(level: LogLevel, file?: string): boolean;
+  /** Why lines are not written any more; undefined while they are. Absent: whoever takes them writes them. */
+  readonly problem?: (() => string | undefined) | undefined;
 }
 
 /** The log of a process, which can be made to say more, or less. */
@@ -32,7 +34,7 @@ export interface ProcessLog extends Log {
 export interface LogOptions extends Partial<LogLevels> {
   readonly format: LogFormat;
   /** takes whole lines; default the standard error */
-  readonly destination?: { write(line: string): void };
+  readonly destination?: { write(line: string): void; problem?(): string | undefined };
   /** takes those that are no errors; default the same. @see standardStream */
   readonly otherDestination?: LogOptions['destination'];
 }
@@ -44,6 +46,7 @@ interface Shared {
   verbosity: number;
   /** the levels of single files; undefined if all files have the same */
   filter: ModuleFilter | undefined;
+  readonly problem: Log['problem'];
   readonly write: (level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string) => void;
 }
 
@@ -54,6 +57,7 @@ export function createLog({ format, verbosity = 0, modules = [], ...destinations
     {
       verbosity: 0,
       filter: undefined,
+      problem: destination.problem && (() => destination.problem?.() ?? otherDestination.problem?.()),
       write(level, called, fields, message) {
         const shown = withoutSecrets(fields) as Record<string, unknown>;
         (level === 'error' ? destination : otherDestination).write(
@@ -80,6 +84,10 @@ class LevelledLog implements ProcessLog {
   info = (fields: object, message: string): void => this.#write('info', this.info, fields, message);
   warn = (fields: object, message: string): void => this.#write('warn', this.warn, fields, message);
   error = (fields: object, message: string): void => this.#write('error', this.error, fields, message);
+
+  get problem(): Log['problem'] {
+    return this.#shared.problem;
+  }
 
   child(fields: object): Log {
     return new LevelledLog(this.#shared, { ...this.#fields, ...fields });

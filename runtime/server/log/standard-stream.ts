@@ -5,14 +5,25 @@ import { writeSync } from 'node:fs';
 const MOST_WAITING = 64 * 1024;
 /** Milliseconds until lines that could not be written are tried again. */
 const AGAIN = 1_000;
+/** Milliseconds after which a line that could not be written means that nothing is, as in 1.32. */
+const BLOCKED = 120_000;
+
+export interface StandardStream {
+  write(line: string): void;
+  /** Why nothing is written any more; undefined while lines are. */
+  problem(): string | undefined;
+}
 
 /** What cannot be written, as on a full disk, is tried again: no server ends for its log. */
-export function standardStream(descriptor: 1 | 2): { write(line: string): void } {
+export function standardStream(descriptor: 1 | 2): StandardStream {
   let waiting = '';
   let again: NodeJS.Timeout | undefined;
+  /** since when lines wait, of `performance.now()` */
+  let since: number | undefined;
   const flush = (): void => {
     clearTimeout(again);
     waiting = unwritten(descriptor, waiting);
+    since = waiting === '' ? undefined : (since ?? performance.now());
     if (waiting !== '') again = setTimeout(flush, AGAIN).unref();
   };
   return {
@@ -20,6 +31,7 @@ export function standardStream(descriptor: 1 | 2): { write(line: string): void }
       if (waiting.length + line.length <= MOST_WAITING) waiting += line;
       flush();
     },
+    problem: () => (since !== undefined && performance.now() - since >= BLOCKED ? 'logging blocked' : undefined),
   };
 }
 

@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
     name: 'checks that are left out',
     path: '/livez?verbose&exclude=etcd&exclude=zz&exclude=aa',
     status: 200,
-    says: /^\[\+\]ping ok\n\[\+\]etcd excluded: ok\n[\s\S]*\nwarn: some health checks cannot be excluded: no matches for "aa","zz"\nlivez check passed\n$/,
+    says: /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd excluded: ok\n[\s\S]*\nwarn: some health checks cannot be excluded: no matches for "aa","zz"\nlivez check passed\n$/,
   },
   { name: 'a slash after a collection', path: `${MAPS}/`, status: 200, says: /"ConfigMapList"/ },
   { name: 'slashes after an object', path: `${MAPS}/a//`, status: 200, says: /"ConfigMap"/ },
