@@ -1,5 +1,5 @@
 /** Answers requests to switch to a WebSocket (RFC 6455). */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { WebSocket, WebSocketServer } from 'ws';
@@ -20,10 +20,31 @@ export interface OpenWebSocket {
   readonly socket: Duplex;
 }
 
-/** Switches to a WebSocket. @returns undefined if the request was malformed, in which case the client was told so, or if the client has gone */
-export function openWebSocket(server: WebSocketServer, context: Context): Promise<OpenWebSocket | undefined> {
+/** Looks at the headers of a handshake that is right by itself. @returns the answer where it is refused, from its status line on; else undefined */
+export type HandshakeRule = (headers: IncomingHttpHeaders) => string | undefined;
+
+/** @returns a rule that refuses who offers subprotocols, but none of these */
+export const offeringOneOf =
+  (known: readonly string[]): HandshakeRule =>
+  ({ 'sec-websocket-protocol': offered = '' }) =>
+    offered === '' || protocolsIn(offered).some((protocol) => known.includes(protocol)) ? undefined : '403 Forbidden\r\n\r\n';
+
+/** How `url.ParseRequestURI` of Go takes the start of an origin: an asterisk, a path, or a scheme. */
+const ORIGIN = /^(?:\*$|\/|[a-z][a-z0-9+.-]*:)/i;
+
+/** The rule of 1.32 for watches: pages of a browser say where they are from, and offer one subprotocol at most. */
+export const fromOnePage: HandshakeRule = ({ origin = '', 'sec-websocket-protocol': offered = '' }) => {
+  if (!ORIGIN.test(origin)) return '403 Forbidden\r\n\r\n';
+  return protocolsIn(offered).length > 1 ? '400 Bad Request\r\n\r\n' : undefined;
+};
+
+/**
+ * Switches to a WebSocket. @param rule absent: any handshake that is right by itself is taken
+ * @returns undefined if the handshake was refused, in which case the client was told so, or if the client has gone
+ */
+export function openWebSocket(server: WebSocketServer, context: Context, rule?: HandshakeRule): Promise<OpenWebSocket | undefined> {
   const opened = Promise.withResolvers<OpenWebSocket | undefined>();
-  const socket = switchTo(server, context, opened.resolve);
+  const socket = switchTo(server, context, opened.resolve, rule);
   // a client that has gone before causes no event any more
   if (socket.closed) opened.resolve(undefined);
   else socket.once('close', () => opened.resolve(undefined));
@@ -34,32 +55,23 @@ export function openWebSocket(server: WebSocketServer, context: Context): Promis
 export const WEB_SOCKET_VERSION = '13';
 export const VERSION_HEADER = 'Sec-WebSocket-Version';
 
-/**
- * @param opened is called unless the client asked for a switch that is none, which it is told. @param known subprotocols, of which a client that
- * offers any must offer one; absent: all. @returns the connection
- */
-export function switchTo(
-  server: WebSocketServer,
-  context: Context,
-  opened: (open: OpenWebSocket) => void,
-  known?: readonly string[],
-): Duplex {
+/** @param opened is called unless the handshake is refused, which the client is told. @param rule as of `openWebSocket`. @returns the connection */
+export function switchTo(server: WebSocketServer, context: Context, opened: (open: OpenWebSocket) => void, rule?: HandshakeRule): Duplex {
   const { socket, head } = answerOf(context).switchProtocols();
-  const refusal = refusalOf(context.req, known);
+  const refusal = refusalOf(context.req) ?? rule?.(context.req.headers);
   if (refusal === undefined) server.handleUpgrade(context.req, socket, head, (webSocket) => opened({ webSocket, socket }));
   else refuse(socket, refusal);
   return socket;
 }
 
 /** The whole answer to a handshake that is refused, exactly as 1.32 writes it, but for the version of HTTP. */
-function refusalOf({ method, headers }: IncomingMessage, known: readonly string[] | undefined): string | undefined {
-  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '', 'sec-websocket-protocol': offered = '' } = headers;
+function refusalOf({ method, headers }: IncomingMessage): string | undefined {
+  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '' } = headers;
   if (method !== 'GET') return '405 Method Not Allowed\r\n\r\nbad method';
   if (key === '') return '400 Bad Request\r\n\r\nmismatch challenge/response';
   if (version !== WEB_SOCKET_VERSION)
     return `400 Bad Request\r\n${VERSION_HEADER}: ${WEB_SOCKET_VERSION}\r\n\r\nmissing or bad WebSocket Version`;
-  const isKnown = known === undefined || offered === '' || protocolsIn(offered).some((protocol) => known.includes(protocol));
-  return isKnown ? undefined : '403 Forbidden\r\n\r\n';
+  return undefined;
 }
 
 function refuse(socket: Duplex, refusal: string): void {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type OpenWebSocket, switchTo } from '../connections/web-socket.ts';
+import { type OpenWebSocket, offeringOneOf, switchTo } from '../connections/web-socket.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';
@@ -28,7 +28,7 @@ export function relayMessages(context: Context, log: IncomingMessage, text: (tem
       () => client.terminate(),
     );
   };
-  const socket = switchTo(sockets, context, opened, known);
+  const socket = switchTo(sockets, context, opened, offeringOneOf(known));
   // If the handshake fails, nobody reads the log.
   socket.once('close', () => log.destroy());
 }

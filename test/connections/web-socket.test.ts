@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocketServer } from 'ws';
-import { openWebSocket } from '../../runtime/connections/web-socket.ts';
+import { fromOnePage, offeringOneOf, openWebSocket } from '../../runtime/connections/web-socket.ts';
 import { front, say } from '../relay/backend.ts';
 
 const test = suite('handshakes of WebSockets');
@@ -25,5 +25,25 @@ for (const [name, method, headers, answer] of refusals)
     assert.is(await say(served.port, `${[`${method} / HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`), `HTTP/1.1 ${answer}`);
     assert.is(opened, undefined);
     await served.stop();
+  });
+
+const BINARY = offeringOneOf(['binary', 'base64']);
+const rules: [name: string, rule: typeof BINARY, headers: Record<string, string>, status: number | undefined][] = [
+  ['a page', fromOnePage, { origin: 'https://console.example:8443' }, undefined],
+  ['a page that offers a subprotocol', fromOnePage, { origin: 'https://x', 'sec-websocket-protocol': 'a' }, undefined],
+  ['a page that offers two', fromOnePage, { origin: 'https://x', 'sec-websocket-protocol': 'a, b' }, 400],
+  ['a path', fromOnePage, { origin: '/x' }, undefined],
+  ['a scheme alone', fromOnePage, { origin: 'app:' }, undefined],
+  ['no origin', fromOnePage, {}, 403],
+  ['no origin and two subprotocols', fromOnePage, { 'sec-websocket-protocol': 'a, b' }, 403],
+  ['an origin that is kept secret', fromOnePage, { origin: 'null' }, 403],
+  ['an origin without a scheme', fromOnePage, { origin: 'console.example' }, 403],
+  ['no subprotocol', BINARY, {}, undefined],
+  ['a known subprotocol after another', BINARY, { 'sec-websocket-protocol': 'x, base64' }, undefined],
+  ['unknown subprotocols', BINARY, { 'sec-websocket-protocol': 'x,y' }, 403],
+];
+for (const [name, rule, headers, status] of rules)
+  test(`${name} ${status === undefined ? 'is taken' : `is refused with ${status}`}`, () => {
+    assert.is(rule(headers)?.slice(0, 3), status?.toString());
   });
 test.run();

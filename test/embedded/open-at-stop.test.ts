@@ -26,7 +26,7 @@ async function addPod({ client }: EmbeddedServer, agent: NodeAgent): Promise<voi
 /** Opens one request of each kind that lasts. @returns resolves when the client has lost all of them */
 async function openAll(server: EmbeddedServer): Promise<() => Promise<unknown>> {
   const { certificateAuthority: ca, token } = server.clientConfig;
-  const options = { ca, headers: { authorization: `Bearer ${token}` } };
+  const options = { ca, headers: { authorization: `Bearer ${token}`, origin: server.url } };
   const ends: Promise<unknown>[] = [];
   for (const target of [`${MAPS}?watch=1`, `${POD}/log?follow=true`]) {
     const asked = request(new URL(target, server.url), { ...options, agent: false }).on('error', () => {});

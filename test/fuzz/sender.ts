@@ -91,6 +91,7 @@ export class Sender {
       'Connection: Upgrade',
       'Upgrade: websocket',
       `Sec-WebSocket-Version: ${random.chance(0.95) ? 13 : random.below(20)}`,
+      ...(random.chance(0.8) ? [`Origin: ${random.oneOf(['https://console.example', 'null', 'x'])}`] : []),
       `Sec-WebSocket-Key: ${random.chance(0.95) ? 'AAAAAAAAAAAAAAAAAAAAAA==' : 'x'}`,
       ...(random.chance(0.5)
         ? [`Sec-WebSocket-Protocol: ${random.oneOf(['v4.channel.k8s.io', 'v5.channel.k8s.io', 'base64.binary.k8s.io', 'x'])}`]

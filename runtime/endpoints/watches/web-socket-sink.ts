@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Context } from 'koa';
 import { WebSocketServer } from 'ws';
-import { openWebSocket } from '../../connections/web-socket.ts';
+import { fromOnePage, openWebSocket } from '../../connections/web-socket.ts';
 import type { Encoding } from '../../negotiation/negotiation.ts';
 import type { EventSink } from './event-sink.ts';
 import { FRAME_LENGTH_BYTES } from './watch-event-encoder.ts';
@@ -10,7 +10,7 @@ import { FRAME_LENGTH_BYTES } from './watch-event-encoder.ts';
 /** Bytes of the longest message that a client may send. */
 const MAX_RECEIVED = 64 * 1024;
 
-/** The server for WebSockets. It answers with the first subprotocol that a client offers, because the client may refuse an answer without one. */
+/** The server for WebSockets. It answers with the subprotocol that a client offers, because the client may refuse an answer without one. */
 const server = new WebSocketServer({
   noServer: true,
   clientTracking: false,
@@ -23,10 +23,10 @@ const NORMAL_CLOSURE = 1000;
 
 /**
  * @param encoding of protobuf messages need no length before them
- * @returns undefined where the client asked for a switch that is none, which it has been told, or is gone
+ * @returns undefined where the handshake was refused, which the client has been told, or the client is gone
  */
 export async function webSocketSink(context: Context, encoding: Encoding): Promise<EventSink | undefined> {
-  const opened = await openWebSocket(server, context);
+  const opened = await openWebSocket(server, context, fromOnePage);
   if (opened === undefined) return undefined;
   const { webSocket, socket } = opened;
   const isBinary = encoding === 'protobuf' || encoding === 'cbor';

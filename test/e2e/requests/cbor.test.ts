@@ -253,7 +253,7 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
 
   test('a watch by WebSocket has a message for each event', async () => {
     const url = `${server.url.replace('https', 'wss')}${MAPS}?watch=1&timeoutSeconds=2`;
-    const headers = { authorization: `Bearer ${server.tokens.admin}`, accept: CBOR };
+    const headers = { authorization: `Bearer ${server.tokens.admin}`, accept: CBOR, origin: 'https://console.example' };
     const socket = new WebSocket(url, { ca: authority(server), headers });
     const event = await new Promise<Json>((resolve, reject) => {
       socket.on('message', (data, binary) => (binary ? resolve(readCbor(data as Buffer)) : reject(new Error('a text'))));

@@ -100,6 +100,7 @@ const request = (method: string, target: string, ...rest: readonly string[]): st
 const SWITCH = [
   'Connection: Upgrade',
   'Upgrade: websocket',
+  'Origin: https://console.example',
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ] as const;

@@ -43,6 +43,7 @@ async function stalledWatch(resourceVersion: string, headers: readonly string[] 
 const WEB_SOCKET = [
   'Connection: Upgrade',
   'Upgrade: websocket',
+  'Origin: https://console.example',
   'Sec-WebSocket-Version: 13',
   `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
 ];

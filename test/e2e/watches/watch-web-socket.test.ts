@@ -7,6 +7,7 @@ import { authority, Client } from '../../harness/client.ts';
 import { startServer, type TestServer } from '../../harness/server.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+const ORIGIN = 'https://console.example';
 const test = suite('watches over WebSocket');
 let server: TestServer;
 let client: Client;
@@ -32,7 +33,7 @@ async function open(path: string, headers: Record<string, string> = {}, protocol
   const url = server.url.replace('https', 'wss') + path;
   const socket = new WebSocket(url, protocols, {
     ca: authority(server),
-    headers: { authorization: `Bearer ${server.tokens.admin}`, ...headers },
+    headers: { authorization: `Bearer ${server.tokens.admin}`, origin: ORIGIN, ...headers },
   });
   const messages: { data: Buffer; binary: boolean }[] = [];
   let wake = (): void => {};
@@ -52,7 +53,7 @@ async function open(path: string, headers: Record<string, string> = {}, protocol
 
 test('each event is a message of text', async () => {
   const { metadata } = await create('a', { in: 'yes' });
-  const { socket, next } = await open(`${CONFIGMAPS}?watch=1&labelSelector=in%3Dyes&resourceVersion=0`, {}, ['one', 'two']);
+  const { socket, next } = await open(`${CONFIGMAPS}?watch=1&labelSelector=in%3Dyes&resourceVersion=0`, {}, ['one']);
   assert.is(socket.protocol, 'one');
   const first = await next();
   const event = JSON.parse(first.data.toString());
@@ -102,8 +103,25 @@ for (const [name, query, token, status] of REFUSED)
     assert.equal([response.statusCode, JSON.parse(Buffer.concat(chunks).toString()).kind], [status, 'Status']);
   });
 
+const HANDSHAKES: [name: string, origin: string | undefined, protocols: string[], status: number][] = [
+  ['no page', undefined, [], 403],
+  ['a page that keeps its origin secret', 'null', [], 403],
+  ['a page that offers two subprotocols', ORIGIN, ['one', 'two'], 400],
+];
+for (const [name, origin, protocols, status] of HANDSHAKES)
+  test(`the handshake of ${name} is refused, as in 1.32`, async () => {
+    const headers = { authorization: `Bearer ${server.tokens.admin}`, ...(origin && { origin }) };
+    const socket = new WebSocket(`${server.url.replace('https', 'wss')}${CONFIGMAPS}?watch=1`, protocols, {
+      ca: authority(server),
+      headers,
+    });
+    socket.on('error', () => {});
+    const [, response] = await once(socket, 'unexpected-response');
+    assert.equal([response.statusCode, (await Array.fromAsync(response)).length], [status, 0]);
+  });
+
 test('a switch that is none is refused, and nothing else', async () => {
-  const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'x' };
+  const headers = { connection: 'upgrade', upgrade: 'websocket', origin: ORIGIN, 'sec-websocket-version': '13', 'sec-websocket-key': 'x' };
   assert.is((await client.get(`${CONFIGMAPS}?watch=1`, headers)).status, 400);
 });
 
