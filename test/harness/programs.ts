@@ -61,9 +61,11 @@ export async function bundlePrograms(): Promise<void> {
 }
 
 /** Another run may be starting what is there. */
-async function replace({ path: file, contents }: OutputFile): Promise<void> {
-  const before = await readFile(file).catch(() => undefined);
-  if (before?.equals(contents)) return;
+async function replace({ path: file, text }: OutputFile): Promise<void> {
+  // what esbuild leaves stands in regular expressions; one such character has V8 keep the whole text in two bytes each
+  const contents = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const before = await readFile(file, 'latin1').catch(() => undefined);
+  if (before === contents) return;
   const whole = `${file}.${process.pid}`;
   await writeFile(whole, contents);
   await rename(whole, file);
