@@ -3,7 +3,7 @@
  * server trusts.
  */
 import type { Authenticator } from '../authentication/authenticator.ts';
-import type { ServerCertificates } from '../server/serving-certificates.ts';
+import type { ServerCertificates } from '../server/listener/serving-certificates.ts';
 import type { TrustInForce } from './parts/delegation.ts';
 import type { Setup } from './setup/setup.ts';
 
@@ -68,6 +68,6 @@ export async function followFiles<T>(
   changed: (certificates: T) => void,
 ): Promise<() => void> {
   if (certificates.files.length === 0) return () => {};
-  const { followCertificateFiles } = await import('../server/certificate-files.ts');
+  const { followCertificateFiles } = await import('../server/certificates/certificate-files.ts');
   return followCertificateFiles(certificates, changed, log, followedFiles);
 }

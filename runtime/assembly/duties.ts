@@ -6,7 +6,7 @@ import { keyPairProblem } from '../certificates/key-pair.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import { makeFirstRevision } from '../delegation/first-revision.ts';
 import { readFlagFile } from '../files/flag-file.ts';
-import type { CertificateAndKey } from '../server/certificate-request.ts';
+import type { CertificateAndKey } from '../server/certificates/certificate-request.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -82,14 +82,20 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
   if (cluster.isAggregated) return;
+  const { health } = cluster;
   const own = cluster.keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+  // what cannot begin has been logged, and its checks go on failing
+  await Promise.all([
+    begun(own, async () => health.done('ownObjects')),
+    begun(controllers, async () => health.done('controllers', 'identityLease', 'serviceRanges')),
+  ]);
   if (server.storageVersions === undefined) return;
   cluster.startProgress('registers the versions in which it stores resources');
   await controllers;
   await server.storageVersions.completion;
-  cluster.health.done('storageVersions');
+  health.done('storageVersions');
 }
 
 /** Makes the objects that every cluster has. @param endings gets the functions that end their repair */
@@ -182,7 +188,7 @@ async function startControllers(parts: ControllerParts): Promise<{ stop(): Promi
 async function startChosen({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const { server, names, settings } = parts;
   const { Controllers } = await import('./controllers/controllers.ts');
-  const lease = election && (await import('../controllers/leader-lease.ts')).leaderLease(server, election);
+  const lease = election && (await import('../controllers/election/leader-lease.ts')).leaderLease(server, election);
   if (election === undefined || lease === undefined) {
     if (election !== undefined) server.log.warn({}, 'leases are not served here, so each server of this etcd runs all controllers');
     return Controllers.start(server, names, settings);
@@ -206,8 +212,8 @@ async function startCoordination({ coordination: election, ...parts }: Controlle
   const { server } = parts;
   if (election === undefined) return undefined;
   const { electionResources } = await import('../controllers/coordinated-election/lease-elections.ts');
-  const { leaderLease } = await import('../controllers/leader-lease.ts');
-  const { serverWriter } = await import('../controllers/server-writer.ts');
+  const { leaderLease } = await import('../controllers/election/leader-lease.ts');
+  const { serverWriter } = await import('../controllers/writes/server-writer.ts');
   const lease = electionResources(server) && leaderLease(server, election, serverWriter(server));
   if (lease === undefined) {
     const group = server.identity.text('coordination.${groupDomain}');

@@ -5,8 +5,8 @@
 
 import { proxyHeaderNames } from '../authentication/configuration/authentication-flags.ts';
 import { AddressRange } from '../registry/allocation/address-range.ts';
-import type { ServerCertificates } from '../server/serving-certificates.ts';
-import { reachableAddress } from '../server/serving-names.ts';
+import { reachableAddress } from '../server/certificates/serving-names.ts';
+import type { ServerCertificates } from '../server/listener/serving-certificates.ts';
 import type { ClientAuthentication } from '../system-objects/client-authentication.ts';
 import type { LiveServers } from '../system-objects/live-servers.ts';
 import type { OwnPlace } from '../system-objects/own-service.ts';

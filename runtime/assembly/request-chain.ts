@@ -158,7 +158,7 @@ async function tracingOf({ server, fileKinds, featureEnabled, egress, setup }: R
   if (!featureEnabled('APIServerTracing')) throw new Error('--tracing-config-file needs the feature gate APIServerTracing, which is off');
   const [{ createTracing }, { identityName }, { hostname }, { PROGRAM_VERSION }] = await Promise.all([
     import('../tracing/create-tracing.ts'),
-    import('../controllers/identity-lease.ts'),
+    import('../controllers/election/identity-lease.ts'),
     import('node:os'),
     import('../server/program-version.ts'),
   ]);

@@ -8,9 +8,9 @@ import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
 import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
-import { serverAddress } from '../server/client-configuration.ts';
-import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
-import type { ServerCertificates } from '../server/serving-certificates.ts';
+import { serverAddress } from '../server/certificates/client-configuration.ts';
+import { type Listener, type ListenOptions, listen } from '../server/listener/listen.ts';
+import type { ServerCertificates } from '../server/listener/serving-certificates.ts';
 import type { ServedStorage, Storage } from '../storage/storage.ts';
 import { CertificatesInForce, followFiles } from './certificates-in-force.ts';
 import { startDuties } from './duties.ts';
@@ -98,21 +98,35 @@ async function serveFrom(
   const { server, definitions, cluster } = parts;
   const { storageVersions } = server;
   metrics = server.metrics;
-  const steps: StartStep[] = [...(isAggregated ? [] : USUAL_STEPS), ...(storageVersions ? (['storageVersions'] as const) : [])];
-  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], steps);
-  if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
+  const health = new Health(
+    {
+      storage,
+      storeName: setup.identity.names.storeCheck as string,
+      grace: flags['livez-grace-period'],
+      catchUp: () => void server.latestRegistry(),
+      missing: cluster && (() => notYetKnown(cluster.missing)),
+      logProblem: setup.log.problem,
+    },
+    stepsOf(parts, flags),
+  );
+  Promise.resolve(server.definitionsUnderWay?.()).then(
+    () => health.done('definitions'),
+    (error) => setup.log.error({ err: error }, 'custom resource definitions could not be read'),
+  );
   const certificates = new CertificatesInForce(credentials.certificates);
   if (cluster !== undefined) await certificates.askOtherServer(setup, parts.featureEnabled, parts.authenticator);
   endings.add(() => certificates.close());
   endings.add(tellOfServer(server, storage, flags));
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
+  health.done('turns');
   const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
   endings.add(() => server.watchHub.close());
   if (definitions !== undefined) wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
   port = listener.port;
   await followCertificates(certificates, parts, listener, setup, endings);
+  health.done('clientCertificate');
   const ownServer = forOwnWork(server);
   let ownObjects: Promise<() => Promise<void>> | undefined;
   const keepOwn = (): Promise<() => Promise<void>> => {
@@ -142,7 +156,6 @@ async function serveFrom(
         startProgress,
         endings,
       });
-      health.started();
     },
     led() {
       health.started();
@@ -158,6 +171,20 @@ async function serveFrom(
       await endings.run();
     },
   };
+}
+
+/** The steps that this start has. */
+function stepsOf({ server, definitions, clientCertificate, featureEnabled }: Parts, flags: Flags): StartStep[] {
+  const isAggregated = flags['delegated-authentication'];
+  const steps = new Set<StartStep>(isAggregated ? [] : USUAL_STEPS);
+  if (definitions === undefined) steps.delete('definitions');
+  if (isAggregated) return [...steps];
+  if (flags['enable-priority-and-fairness']) steps.add('turns');
+  if (featureEnabled('APIServerIdentity')) steps.add('identityLease');
+  if (server.serviceAddresses !== undefined) steps.add('serviceRanges');
+  if (clientCertificate !== undefined) steps.add('clientCertificate');
+  if (server.storageVersions !== undefined) steps.add('storageVersions');
+  return [...steps];
 }
 
 /** Opens the listener that the flags describe. */

@@ -1,8 +1,8 @@
 /** Warnings of a start about flags, feature gates and the server's own keys. Each is logged once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { exposedKeys, replacedKeys } from '../server/own-key-warnings.ts';
-import { certificateFolder } from '../server/serving-certificates.ts';
+import { exposedKeys, replacedKeys } from '../server/certificates/own-key-warnings.ts';
+import { certificateFolder } from '../server/listener/serving-certificates.ts';
 import { chosenGates } from './setup/chosen-gates.ts';
 import type { Flags } from './setup/flags.ts';
 import type { Setup } from './setup/setup.ts';

@@ -12,12 +12,12 @@ import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
-import { withCondition } from './conditions.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import { ControllerWriter } from './controller-writer.ts';
-import { entrySlices } from './entry-slices.ts';
-import { WorkQueue } from './work-queue.ts';
+import { withCondition } from './conditions/conditions.ts';
+import type { Controller } from './controller/controller.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
+import { entrySlices } from './controller/entry-slices.ts';
+import { WorkQueue } from './controller/work-queue.ts';
+import { ControllerWriter } from './writes/controller-writer.ts';
 
 const WORKERS = 4;
 /** The number of pods that are examined in one turn while listing. */

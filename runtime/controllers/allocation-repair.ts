@@ -8,9 +8,9 @@ import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Entry } from '../storage/storage.ts';
 import { RepairFigures } from './allocation-repair-figures.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import { entrySlices } from './entry-slices.ts';
+import type { Controller } from './controller/controller.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
+import { entrySlices } from './controller/entry-slices.ts';
 
 /** Milliseconds from the end of a look to the next one, as in 1.32. */
 const INTERVAL = 180_000;

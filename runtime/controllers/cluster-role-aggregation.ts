@@ -7,10 +7,10 @@ import type { Resource } from '../registry/resources/resource.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import { ControllerWriter } from './controller-writer.ts';
-import { WorkQueue } from './work-queue.ts';
+import type { Controller } from './controller/controller.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
+import { WorkQueue } from './controller/work-queue.ts';
+import { ControllerWriter } from './writes/controller-writer.ts';
 
 const PREFIX = 'clusterroles/';
 

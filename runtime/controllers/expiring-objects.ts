@@ -13,9 +13,9 @@ import { StoredObject } from '../registry/stored-objects/stored-object.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { ValueDamaged } from '../storage/errors.ts';
 import type { Entry } from '../storage/storage.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import { entrySlices } from './entry-slices.ts';
+import type { Controller } from './controller/controller.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
+import { entrySlices } from './controller/entry-slices.ts';
 
 /** Tells that everything which was written up to a time has at most a certain revision. */
 interface Mark {

@@ -1,8 +1,8 @@
 /** Says of each flow schema whether the priority level exists that it refers to. */
 import type { ApiObject } from '../contract/object.ts';
-import { ConditionController, storedObjects } from './condition-controller.ts';
-import type { Condition } from './conditions.ts';
-import type { ControllerServer } from './controller-server.ts';
+import { ConditionController, storedObjects } from './conditions/condition-controller.ts';
+import type { Condition } from './conditions/conditions.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
 
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 

@@ -4,12 +4,12 @@ import type { Resource } from '../registry/resources/resource.ts';
 import type { ObjectLookup } from '../registry/stored-objects/object-lookup.ts';
 import { hasReason, isAlreadyExists, isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
-import type { Controller } from './controller.ts';
-import type { ControllerServer } from './controller-server.ts';
-import { ControllerWriter } from './controller-writer.ts';
-import { entrySlices } from './entry-slices.ts';
-import { RepairPauses } from './repair-pauses.ts';
-import { WorkQueue } from './work-queue.ts';
+import type { Controller } from './controller/controller.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
+import { entrySlices } from './controller/entry-slices.ts';
+import { RepairPauses } from './controller/repair-pauses.ts';
+import { WorkQueue } from './controller/work-queue.ts';
+import { ControllerWriter } from './writes/controller-writer.ts';
 
 export interface NamespaceObject {
   readonly resource: 'serviceaccounts' | 'configmaps';

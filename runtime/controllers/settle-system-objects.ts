@@ -1,9 +1,9 @@
 /** What controllers write into objects of the system behind every first start, done at once: for a store that servers begin with. */
 
-import { apiServiceAvailability } from './api-service-availability.ts';
+import { apiServiceAvailability } from './api-services/api-service-availability.ts';
 import type { ControllerName } from './chosen-controllers.ts';
 import { ClusterRoleAggregation } from './cluster-role-aggregation.ts';
-import type { ControllerServer } from './controller-server.ts';
+import type { ControllerServer } from './controller/controller-server.ts';
 import { flowSchemaLevels } from './flow-schema-levels.ts';
 
 /** Resolves when they would leave everything as it is. @param chosen those that would run */

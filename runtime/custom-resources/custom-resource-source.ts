@@ -25,7 +25,7 @@ import {
 } from './stored-definition.ts';
 
 /** Must be changed when a change of this program changes the OpenAPI document for the same definition: clients cache documents by their hashes. */
-const OPENAPI_FORM = 1;
+const OPENAPI_FORM = 2;
 
 /** A resource together with what it was made from. */
 interface MadeDefinition extends ResourceDefinition {

@@ -87,8 +87,7 @@ export function* customOpenapiSlices(input: OpenapiInput): Generator<void, Opena
     definition: (of: GroupVersionKind) => (of.group === group ? nameOf(of.kind) : SCALE),
     listDefinition: () => nameOf(listKind),
     schemas,
-    describesWatches: false,
-    takesStrategicPatches: false,
+    isCustom: true,
   };
   const paths = pathsOfResource(described, resource);
   const used = (name: string) => (name === nameOf(kind) ? uses : schemas(name));

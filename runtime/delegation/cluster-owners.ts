@@ -2,7 +2,7 @@
 import { ApiError } from '../client/objects/api-error.ts';
 import type { Client } from '../client/resources/client.ts';
 import { ConnectionError } from '../client/transport/transport.ts';
-import type { OwnerPlace, OwnerSource } from '../controllers/owner-source.ts';
+import type { OwnerPlace, OwnerSource } from '../controllers/controller/owner-source.ts';
 import type { DiscoveredResource } from './parameter-kinds.ts';
 
 /** Milliseconds for an answer, and for which what a version has is known. */

@@ -1,4 +1,4 @@
-import { clientConfigurationText } from '../server/client-configuration.ts';
+import { clientConfigurationText } from '../server/certificates/client-configuration.ts';
 
 /** How clients reach a server as its administrator: either the certificate with its key, or the token, or both. */
 export interface ClientConfig {

@@ -1,6 +1,6 @@
 /** Flags of an embedded server: those of the program, as members of an object. */
 import { flagsData } from '../../generated/flags.ts';
-import { type FlagData, FlagError } from '../server/flag-data.ts';
+import { type FlagData, FlagError } from '../server/flags/flag-data.ts';
 
 type AnyFlag = (typeof flagsData)['flags'][number];
 

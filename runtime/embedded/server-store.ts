@@ -8,9 +8,9 @@ import type { ServerCredentials } from '../assembly/setup/server-credentials.ts'
 import type { Setup } from '../assembly/setup/setup.ts';
 import { removeLeftFiles } from '../assembly/store/left-files.ts';
 import { tokenKeysOf } from '../authentication/service-accounts/keys.ts';
-import { SharedCertificates } from '../server/certificates.ts';
+import { SharedCertificates } from '../server/certificates/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
-import { prepareCertificates } from '../server/serving-certificates.ts';
+import { prepareCertificates } from '../server/listener/serving-certificates.ts';
 import type { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { preparedStore } from './prepared-stores.ts';

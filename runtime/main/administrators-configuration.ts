@@ -5,7 +5,7 @@ import { ADMINISTRATORS_CONFIGURATION } from '../assembly/store/store-folder.ts'
 import type { Identity } from '../contract/identity.ts';
 import { FileUnwritable } from '../files/atomic-file.ts';
 import type { Log } from '../observability/log.ts';
-import { type ClientConfiguration, writeClientConfiguration } from '../server/client-configuration.ts';
+import { type ClientConfiguration, writeClientConfiguration } from '../server/certificates/client-configuration.ts';
 
 /** Milliseconds until a file that the disk does not take is tried again. */
 const AGAIN = 5_000;

@@ -1,7 +1,7 @@
 /** `cluster-node-agent check-profile`: whether a runtime would load seccomp profiles. */
 import { FileError } from '../files/file-error.ts';
 import { checkProfileFile } from '../node-agent/seccomp/profile.ts';
-import { FlagError } from '../server/flag-data.ts';
+import { FlagError } from '../server/flags/flag-data.ts';
 import { ExitCode, HELP_FLAG, runCommand } from './command-line.ts';
 
 const command = {

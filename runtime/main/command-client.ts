@@ -3,7 +3,7 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { type FoundConnection, findConnection } from '../client/configuration/connection.ts';
 import { Client } from '../client/resources/client.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
-import type { FlagData } from '../server/flag-data.ts';
+import type { FlagData } from '../server/flags/flag-data.ts';
 
 /** The flags that say which server is asked, as whom, and in which dialect. */
 export const CLIENT_FLAGS = [

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity } from '../contract/identity.ts';
-import { type FlagData, FlagError, type FlagsData } from '../server/flag-data.ts';
-import { type FlagValues, parseFlags } from '../server/flags.ts';
-import { flagsHelp } from '../server/flags-help.ts';
+import { type FlagData, FlagError, type FlagsData } from '../server/flags/flag-data.ts';
+import { type FlagValues, parseFlags } from '../server/flags/flags.ts';
+import { flagsHelp } from '../server/flags/flags-help.ts';
 
 export const PROGRAM = 'cluster-apiserver';
 

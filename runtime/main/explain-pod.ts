@@ -9,7 +9,7 @@ import { FileError } from '../files/file-error.ts';
 import { readFileText } from '../files/file-text.ts';
 import { type ContainerProfile, CREATE_CONTAINER_ERROR, containerProfiles } from '../node-agent/seccomp/container-profiles.ts';
 import { compileType, DecodeError, decode, strictErrors } from '../schema/codec/codec.ts';
-import { FlagError } from '../server/flag-data.ts';
+import { FlagError } from '../server/flags/flag-data.ts';
 import { ExitCode, HELP_FLAG, runCommand } from './command-line.ts';
 
 const command = {

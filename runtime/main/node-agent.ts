@@ -20,10 +20,10 @@ import { checkLabels } from '../node-agent/node/node-object.ts';
 import { SystemFiles } from '../node-agent/node/system-files.ts';
 import { Metrics } from '../observability/metrics.ts';
 import { type ChosenGates, chooseGates, describeGates } from '../registry/resources/feature-gates.ts';
-import { type FlagData, FlagError, type FlagsData } from '../server/flag-data.ts';
-import { type ParsedFlags, parseFlags } from '../server/flags.ts';
-import { flagsHelp } from '../server/flags-help.ts';
-import { createLog } from '../server/log.ts';
+import { type FlagData, FlagError, type FlagsData } from '../server/flags/flag-data.ts';
+import { type ParsedFlags, parseFlags } from '../server/flags/flags.ts';
+import { flagsHelp } from '../server/flags/flags-help.ts';
+import { createLog } from '../server/log/log.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 
 const PROGRAM = 'cluster-node-agent';

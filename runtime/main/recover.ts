@@ -6,7 +6,7 @@ import { isLeftFile } from '../assembly/store/left-files.ts';
 import { missingStore, storeFolder } from '../assembly/store/store-folder.ts';
 import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { isOfLock, lockForReading } from '../server/directory-lock.ts';
-import { FlagError } from '../server/flag-data.ts';
+import { FlagError } from '../server/flags/flag-data.ts';
 import type { RevisionRange } from '../storage/lmdb/recovery/damaged-store.ts';
 import type { LostVersion } from '../storage/lmdb/recovery/latest-versions.ts';
 import { type RecoveredStore, recoverStore } from '../storage/lmdb/recovery/recover-store.ts';

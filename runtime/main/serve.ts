@@ -18,12 +18,12 @@ import { explainStart, tryFolderStore } from '../assembly/store/store-folder.ts'
 import { createIdentity } from '../contract/identity.ts';
 import { FollowedFiles, type Reread } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
-import { serverAddress } from '../server/client-configuration.ts';
-import { FlagError } from '../server/flag-data.ts';
-import { parseFlags } from '../server/flags.ts';
-import { flagsHelp } from '../server/flags-help.ts';
-import { createLog, type ProcessLog } from '../server/log.ts';
-import { logOptions } from '../server/log-flags.ts';
+import { serverAddress } from '../server/certificates/client-configuration.ts';
+import { FlagError } from '../server/flags/flag-data.ts';
+import { parseFlags } from '../server/flags/flags.ts';
+import { flagsHelp } from '../server/flags/flags-help.ts';
+import { createLog, type ProcessLog } from '../server/log/log.ts';
+import { logOptions } from '../server/log/log-flags.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { StorageEnded } from '../storage/errors.ts';
 import type { ServedStorage } from '../storage/storage.ts';

@@ -14,7 +14,7 @@ import { SNAPSHOT_PATH } from '../endpoints/request/snapshot-path.ts';
 import { systemReason } from '../files/system-reason.ts';
 import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
-import { FlagError } from '../server/flag-data.ts';
+import { FlagError } from '../server/flags/flag-data.ts';
 import { recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { dataFile } from '../storage/lmdb/store-files/store-files.ts';
 import { checkStore } from '../storage/lmdb/verification/store-check.ts';

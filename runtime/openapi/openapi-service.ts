@@ -5,7 +5,8 @@ import { Catalog, type OpenapiView } from './catalog.ts';
 import { inSlices, slices } from './gnostic/slices.ts';
 import { jsonSlices } from './json-slices.ts';
 import type { MergedSwagger } from './merged-swagger.ts';
-import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
+import { headerText, type OpenapiAnswer, type RequestHeaders } from './openapi-answer.ts';
+import { preconditionStatus } from './preconditions.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
 
@@ -16,6 +17,8 @@ const V3 = '/openapi/v3';
 export class OpenapiService {
   readonly #catalog: Catalog;
   #list: Promise<Paths> | undefined;
+  /** since when documents are what they are, by their paths */
+  readonly #modified = new Map<string, { readonly hash: string; readonly seconds: number }>();
 
   constructor(view: OpenapiView) {
     this.#catalog = new Catalog(view);
@@ -65,18 +68,34 @@ export class OpenapiService {
     headers: RequestHeaders,
     request?: { readonly address: string; readonly hash: string },
   ): Promise<OpenapiAnswer> {
-    const form = acceptedForm(single(headers.accept), version);
+    const form = acceptedForm(headerText(headers.accept), version);
     if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: '' };
     const hash = await document.hash(true);
-    const tagged = { etag: entityTag(hash), vary: 'Accept' };
+    const modified = this.#modifiedAt(request === undefined ? V2 : (request.address.split('?', 1)[0] as string), hash);
+    // as in 1.32, where v2 alone is compressed for whoever takes that
+    const vary = version === 'v2' ? 'Accept-Encoding, Accept' : 'Accept';
+    const tagged = { etag: entityTag(hash), vary };
     const contentType = form === 'json' ? 'application/json' : protobufMediaType(version);
     if (request !== undefined && request.hash !== '' && request.hash !== hash)
       return { status: 301, headers: { ...tagged, 'content-type': contentType, location: request.address }, body: '' };
     const caching = request !== undefined && request.hash !== '' ? cacheForever() : {};
-    if (matchesEntityTag(single(headers['if-none-match']), tagged.etag))
-      return { status: 304, headers: { ...tagged, ...caching }, body: '' };
+    const dated = { ...tagged, ...caching, 'last-modified': new Date(modified * 1000).toUTCString() };
+    const status = preconditionStatus(headers, { tag: tagged.etag, modified });
+    if (status === 304) return { status, headers: { ...tagged, ...caching }, body: '' };
+    if (status !== undefined) return { status, headers: dated, body: '' };
     const body = await (form === 'json' ? document.json() : document.protobuf());
-    return { status: 200, headers: { ...tagged, ...caching, 'content-type': contentType }, body };
+    return { status: 200, headers: { ...dated, 'content-type': contentType }, body };
+  }
+
+  /** @returns whole seconds since 1970: when this process has first answered with a document of that hash */
+  #modifiedAt(path: string, hash: string): number {
+    const known = this.#modified.get(path);
+    if (known?.hash === hash) return known.seconds;
+    // definitions come and go; whoever asks for a document again gets a later date, which is no harm
+    if (this.#modified.size >= MOST_DATES) this.#modified.clear();
+    const seconds = Math.floor(Date.now() / 1000);
+    this.#modified.set(path, { hash, seconds });
+    return seconds;
   }
 
   async #listAnswer(headers: RequestHeaders): Promise<OpenapiAnswer> {
@@ -89,7 +108,7 @@ export class OpenapiService {
     }
     const body = await this.#withRemotes(await this.#list);
     const etag = entityTag(documentHash(body));
-    if (matchesEntityTag(single(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
+    if (matchesEntityTag(headerText(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
     // 1.32 sets no type, so that Go guesses this one from the text.
     return { status: 200, headers: { etag, 'content-type': 'text/plain; charset=utf-8' }, body };
   }
@@ -137,12 +156,10 @@ function documentAddress(name: string, hash: string): string {
   return hash === '' ? `${V3}/${name}` : `${V3}/${name}?hash=${hash}`;
 }
 
+/** The most documents whose dates are remembered. */
+const MOST_DATES = 4_096;
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 function cacheForever(): Record<string, string> {
   return { 'cache-control': 'public, immutable', expires: new Date(Date.now() + YEAR).toUTCString() };
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(',') : header;
 }

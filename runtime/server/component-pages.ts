@@ -1,6 +1,6 @@
 /** What a component tells people about itself at /flagz and /statusz (KEP 4827 and 4828): texts that no program should read. */
 import { formatDuration } from '../schema/scalar/duration.ts';
-import type { FlagData, FlagsData, FlagValue } from './flag-data.ts';
+import type { FlagData, FlagsData, FlagValue } from './flags/flag-data.ts';
 
 const WARNING =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n';

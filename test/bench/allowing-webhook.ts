@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { ensureCertificates } from '../../runtime/server/certificates.ts';
+import { ensureCertificates } from '../../runtime/server/certificates/certificates.ts';
 
 const folder = process.argv[2] as string;
 await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'bench' });

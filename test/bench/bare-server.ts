@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { ensureCertificates } from '../../runtime/server/certificates.ts';
+import { ensureCertificates } from '../../runtime/server/certificates/certificates.ts';
 
 const folder = process.argv[2] as string;
 await ensureCertificates({ folder, names: ['127.0.0.1'], administrator: 'bench' });

@@ -1,6 +1,6 @@
 /** The flags of the bench. */
 import { HELP_FLAG } from '../../runtime/main/command-line.ts';
-import type { FlagData, FlagsData } from '../../runtime/server/flag-data.ts';
+import type { FlagData, FlagsData } from '../../runtime/server/flags/flag-data.ts';
 
 export const SUMMARY = `Measures a server of this API over its port, as clients would, or two of them in turn. Without --server it starts one of this
 checkout, in a folder of its own. A line is printed for each row as soon as it is measured, and the table at the end.`;

@@ -3,8 +3,8 @@
  * one run on one machine. For those of two machines, the workload `machine` says how fast each is.
  */
 import { runCommand } from '../../runtime/main/command-line.ts';
-import { FlagError } from '../../runtime/server/flag-data.ts';
-import type { FlagValues } from '../../runtime/server/flags.ts';
+import { FlagError } from '../../runtime/server/flags/flag-data.ts';
+import type { FlagValues } from '../../runtime/server/flags/flags.ts';
 import { type Bench, type BenchOptions, createNamespace, learnDialect, request } from './bench.ts';
 import { benchFlags, SUMMARY } from './bench-flags.ts';
 import { Comparison } from './comparison.ts';

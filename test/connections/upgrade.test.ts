@@ -12,8 +12,8 @@ import * as assert from 'uvu/assert';
 import { ApiApplication } from '../../runtime/chain/application.ts';
 import { type AnswerEnd, answerOf, ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { upgradeProtocol } from '../../runtime/connections/upgrade.ts';
-import { ensureCertificates } from '../../runtime/server/certificates.ts';
-import { type Listener, listen } from '../../runtime/server/listen.ts';
+import { ensureCertificates } from '../../runtime/server/certificates/certificates.ts';
+import { type Listener, listen } from '../../runtime/server/listener/listen.ts';
 import { eventually } from '../harness/eventually.ts';
 import { quiet } from '../harness/quiet.ts';
 

@@ -10,8 +10,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { setStatus } from '../../runtime/connections/reason-phrase.ts';
 import { endAtOnce, endWhole } from '../../runtime/connections/whole-answer.ts';
-import { ensureCertificates } from '../../runtime/server/certificates.ts';
-import { listen } from '../../runtime/server/listen.ts';
+import { ensureCertificates } from '../../runtime/server/certificates/certificates.ts';
+import { listen } from '../../runtime/server/listener/listen.ts';
 
 interface Case {
   readonly body: Buffer | string;

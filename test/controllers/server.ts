@@ -8,7 +8,7 @@ import { type ApiServer, type ApiServerParts, createApiServer } from '../../runt
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
-import type { OwnerSource } from '../../runtime/controllers/owner-source.ts';
+import type { OwnerSource } from '../../runtime/controllers/controller/owner-source.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { AddressRange } from '../../runtime/registry/allocation/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocation/allocator.ts';

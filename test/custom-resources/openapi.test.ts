@@ -119,6 +119,23 @@ test('every path is there with the parameters of its verbs', async () => {
   );
 });
 
+test('operations are described as in 1.32, which says less of some than of built-in kinds', async () => {
+  const { paths } = await read(DOCUMENT);
+  const named = paths['/apis/shop.example/v1/namespaces/{namespace}/baskets'];
+  const item = paths['/apis/shop.example/v1/namespaces/{namespace}/baskets/{name}'];
+  const scale = paths['/apis/shop.example/v1/namespaces/{namespace}/baskets/{name}/scale'];
+  const bodies = [named.post, item.put, item.delete, scale.put].map(({ requestBody }) => Object.keys(requestBody.content));
+  assert.equal(bodies, Array(4).fill(['application/json', 'application/yaml']));
+  assert.equal(Object.keys(item.patch.responses), ['200', '401']);
+  assert.equal(Object.keys(item.put.responses), ['200', '201', '401']);
+  const names = (parameters: readonly { name: string }[] = []) => parameters.map(({ name }) => name);
+  assert.equal(names(item.get.parameters), ['resourceVersion']);
+  assert.is(named.delete.requestBody, undefined);
+  assert.equal(names(named.delete.parameters), names(named.get.parameters));
+  for (const { 'x-kubernetes-group-version-kind': kind } of [scale.get, scale.put, scale.patch])
+    assert.equal(kind, { group: 'shop.example', version: 'v1', kind: 'Basket' });
+});
+
 test('what marks of a schema mean is said in keywords that every reader knows', async () => {
   const { components } = await read(DOCUMENT);
   const kind = components.schemas[KIND];

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ClientTrust, trustOf } from '../../runtime/delegation/client-trust.ts';
-import { issueCertificate } from '../../runtime/server/certificate-issuer.ts';
+import { issueCertificate } from '../../runtime/server/certificates/certificate-issuer.ts';
 
 const authority = (commonName: string): string =>
   issueCertificate(

@@ -4,7 +4,7 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
 import { commandLine, type ServerFlags } from '../../runtime/embedded/server-flags.ts';
-import { parseFlags } from '../../runtime/server/flags.ts';
+import { parseFlags } from '../../runtime/server/flags/flags.ts';
 
 const test = suite('flags of an embedded server');
 const flags: ServerFlags = {

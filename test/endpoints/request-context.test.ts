@@ -13,7 +13,7 @@ import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { WatchHub } from '../../runtime/registry/watch/watch-hub.ts';
 import { createOutbound } from '../../runtime/relay/outbound.ts';
-import { parseFlags } from '../../runtime/server/flags.ts';
+import { parseFlags } from '../../runtime/server/flags/flags.ts';
 import { newTimeout, StatusError } from '../../runtime/status/status.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 import { TestCluster } from '../controllers/server.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type Duplex, PassThrough, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Certificates, ensureCertificates } from '../../runtime/server/certificates.ts';
+import { type Certificates, ensureCertificates } from '../../runtime/server/certificates/certificates.ts';
 import { answerPort, exitStatus, run } from './agent-commands.ts';
 import { SpdyConnection, type SpdyStream } from './spdy.ts';
 

@@ -10,7 +10,7 @@ import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts
 import { flagOverrides } from '../../runtime/node-agent/configuration/flag-overrides.ts';
 import { type AgentConfiguration, readConfiguration } from '../../runtime/node-agent/configuration/read-configuration.ts';
 import { chooseGates } from '../../runtime/registry/resources/feature-gates.ts';
-import { parseFlags } from '../../runtime/server/flags.ts';
+import { parseFlags } from '../../runtime/server/flags/flags.ts';
 import { fileKinds } from '../files/reader.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'agent-settings-'));

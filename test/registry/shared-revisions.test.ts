@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ChangeFollower } from '../../runtime/controllers/change-follower.ts';
+import { ChangeFollower } from '../../runtime/controllers/controller/change-follower.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
 import type { FeedSource } from '../../runtime/registry/watch/watch-feed.ts';
 import { WatchHub } from '../../runtime/registry/watch/watch-hub.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsPage, statusPage } from '../../runtime/server/component-pages.ts';
-import type { FlagsData } from '../../runtime/server/flag-data.ts';
+import type { FlagsData } from '../../runtime/server/flags/flag-data.ts';
 
 const test = suite('pages about a component');
 const HEAD =

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { StoredObject } from '../../runtime/registry/stored-objects/stored-object.ts';
-import { reachableAddress } from '../../runtime/server/serving-names.ts';
+import { reachableAddress } from '../../runtime/server/certificates/serving-names.ts';
 import { type ClientAuthentication, clientAuthenticationMap } from '../../runtime/system-objects/client-authentication.ts';
 import { keepObjects } from '../../runtime/system-objects/keep.ts';
 import { countedServers, leasedServers, loneServer } from '../../runtime/system-objects/live-servers.ts';

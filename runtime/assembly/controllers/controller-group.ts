@@ -1,7 +1,7 @@
 /** A group of controllers that read the store together: all objects at one revision, and then each change. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChangeFollower } from '../../controllers/change-follower.ts';
-import type { Controller } from '../../controllers/controller.ts';
+import { ChangeFollower } from '../../controllers/controller/change-follower.ts';
+import type { Controller } from '../../controllers/controller/controller.ts';
 import type { Log } from '../../observability/log.ts';
 import { RevisionCompacted } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';

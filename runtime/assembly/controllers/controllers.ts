@@ -1,10 +1,10 @@
 import type { DatedClock } from '../../client/work-queue/clock.ts';
 import type { SigningSettings } from '../../controllers/certificate-requests/certificate-signer.ts';
 import type { ControllerName } from '../../controllers/chosen-controllers.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import type { ControllerServer } from '../../controllers/controller-server.ts';
+import type { Controller } from '../../controllers/controller/controller.ts';
+import type { ControllerServer } from '../../controllers/controller/controller-server.ts';
+import type { OwnerSource } from '../../controllers/controller/owner-source.ts';
 import type { NodeLifecycleSettings } from '../../controllers/node-lifecycle/node-lifecycle-controller.ts';
-import type { OwnerSource } from '../../controllers/owner-source.ts';
 import { ControllerGroup } from './controller-group.ts';
 
 /**
@@ -122,13 +122,19 @@ type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings
  */
 const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>])[] = [
   ['eachServer', async (server) => (await import('../../controllers/flow-schema-levels.ts')).flowSchemaLevels(server)],
-  ['eachServer', async (server) => (await import('../../controllers/api-service-availability.ts')).apiServiceAvailability(server)],
-  ['eachServer', async (server) => (await import('../../controllers/definition-api-services.ts')).definitionApiServices(server)],
-  ['eachServer', async (server) => (await import('../../controllers/definition-names.ts')).definitionNames(server)],
+  [
+    'eachServer',
+    async (server) => (await import('../../controllers/api-services/api-service-availability.ts')).apiServiceAvailability(server),
+  ],
+  [
+    'eachServer',
+    async (server) => (await import('../../controllers/api-services/definition-api-services.ts')).definitionApiServices(server),
+  ],
+  ['eachServer', async (server) => (await import('../../controllers/definitions/definition-names.ts')).definitionNames(server)],
   [
     'eachServer',
     async (server, { cleanupPatience: patience }) =>
-      (await import('../../controllers/definition-cleanup.ts')).definitionCleanup(server, patience),
+      (await import('../../controllers/definitions/definition-cleanup.ts')).definitionCleanup(server, patience),
   ],
   ['leader', async (server, { clock }) => (await import('../../controllers/expiring-objects.ts')).expiringObjects(server, clock)],
   ['eachServer', async (server) => (await import('../../controllers/allocation-repair.ts')).allocationRepair(server)],
@@ -144,7 +150,8 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
   ],
   [
     'eachServer',
-    async (server, { leaseRenewal: renewal }) => (await import('../../controllers/identity-lease.ts')).identityLease(server, { renewal }),
+    async (server, { leaseRenewal: renewal }) =>
+      (await import('../../controllers/election/identity-lease.ts')).identityLease(server, { renewal }),
   ],
   [
     'eachServer',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LeadershipLost, LeaseElection, type Term } from '../../client/leader-election/lease-election.ts';
 import { DATED_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ControllerName } from '../../controllers/chosen-controllers.ts';
-import type { LeaderLease, LeaseObject } from '../../controllers/leader-lease.ts';
+import type { LeaderLease, LeaseObject } from '../../controllers/election/leader-lease.ts';
 import type { LongRequests } from '../../endpoints/long-body.ts';
 import type { Count } from '../../observability/metrics.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';

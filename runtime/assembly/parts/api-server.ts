@@ -3,7 +3,7 @@ import type { Followed } from '../../admission/plugin-interface/plugin.ts';
 import type { Aggregation } from '../../aggregation/aggregation.ts';
 import type { ChainServer } from '../../chain/chain-parts.ts';
 import { chosenFor, OWN_WORK, type Waiting } from '../../contract/request-context.ts';
-import type { ControllerServer } from '../../controllers/controller-server.ts';
+import type { ControllerServer } from '../../controllers/controller/controller-server.ts';
 import { SharedRuns } from '../../endpoints/answers/shared-items.ts';
 import { ByteBudget } from '../../endpoints/bodies/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../../endpoints/lists/list-budgets.ts';

@@ -10,7 +10,7 @@ import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { StoreFollower } from '../../registry/stored-objects/store-follower.ts';
-import { administratorName } from '../../server/serving-certificates.ts';
+import { administratorName } from '../../server/listener/serving-certificates.ts';
 import type { Endings } from '../setup/endings.ts';
 import type { Flags } from '../setup/flags.ts';
 import type { ServerCredentials } from '../setup/server-credentials.ts';

@@ -22,7 +22,7 @@ import { FollowedTrust } from '../../delegation/followed-trust.ts';
 import { type DelegatingServerParts, delegatingServer } from '../../outbound/delegating-server.ts';
 import type { FindService } from '../../outbound/webhook-client.ts';
 import { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
-import type { ServerCertificates } from '../../server/serving-certificates.ts';
+import type { ServerCertificates } from '../../server/listener/serving-certificates.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createFileKinds } from '../setup/file-kinds.ts';
 import type { Flags } from '../setup/flags.ts';

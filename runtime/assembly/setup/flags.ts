@@ -1,5 +1,5 @@
 import type { flagsData } from '../../../generated/flags.ts';
-import type { FlagValues } from '../../server/flags.ts';
+import type { FlagValues } from '../../server/flags/flags.ts';
 
 /** The values of this program's flags. */
 export type Flags = FlagValues<typeof flagsData>;

@@ -1,6 +1,6 @@
 /** Reads from flags where the lease of the leader is, and its times. */
 import { type LeaseTimes, problemOfTimes } from '../../client/leader-election/lease-election.ts';
-import type { LeasePlace } from '../../controllers/leader-lease.ts';
+import type { LeasePlace } from '../../controllers/election/leader-lease.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';

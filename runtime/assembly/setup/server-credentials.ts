@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type TokenKeys, tokenKeysOf } from '../../authentication/service-accounts/keys.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { makeDataDirectory } from '../../server/data-directory.ts';
-import { prepareCertificates, type ServerCertificates } from '../../server/serving-certificates.ts';
+import { prepareCertificates, type ServerCertificates } from '../../server/listener/serving-certificates.ts';
 import type { Flags } from './flags.ts';
 
 export interface ServerCredentials {

@@ -5,8 +5,8 @@ import type { OtherFigures } from '../../endpoints/handlers/metrics.ts';
 import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { LogLevels } from '../../observability/log-levels.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
-import type { ParsedFlags } from '../../server/flags.ts';
-import type { Log } from '../../server/log.ts';
+import type { ParsedFlags } from '../../server/flags/flags.ts';
+import type { Log } from '../../server/log/log.ts';
 
 /** @param prefix of keys, without a slash at its end. @returns the custom resource whose objects have these keys, or undefined */
 export type FindStoredResource = (prefix: string) => Resource | undefined;

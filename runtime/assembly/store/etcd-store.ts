@@ -7,7 +7,7 @@ import { readFlagFile } from '../../files/flag-file.ts';
 import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../../registry/encrypted-resources.ts';
 import { SERVER_LEASES } from '../../registry/etcd/server-leases.ts';
 import { createValueCodec } from '../../registry/etcd/value-codec.ts';
-import type { Log } from '../../server/log.ts';
+import type { Log } from '../../server/log/log.ts';
 import { StorageUnreachable } from '../../storage/errors.ts';
 import { EtcdClient } from '../../storage/etcd/client/etcd-client.ts';
 import { EtcdError } from '../../storage/etcd/client/etcd-error.ts';

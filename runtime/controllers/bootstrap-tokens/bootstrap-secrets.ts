@@ -3,7 +3,7 @@ import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, endOf } from '../../aut
 import type { ApiObject } from '../../contract/object.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { prefixEnd } from '../../storage/storage.ts';
-import type { ControllerServer } from '../controller-server.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
 
 export class BootstrapSecrets {
   readonly #server: ControllerServer;

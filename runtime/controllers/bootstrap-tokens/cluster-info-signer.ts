@@ -8,10 +8,10 @@ import type { Resource } from '../../registry/resources/resource.ts';
 import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
 
 const NAME = 'cluster-info';

@@ -3,10 +3,10 @@ import { hasExpired } from '../../authentication/bootstrap-tokens.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 import { BootstrapSecrets, untilExpiration } from './bootstrap-secrets.ts';
 
 /** All tokens are looked at together: there are few. */

@@ -1,8 +1,8 @@
 /** Approves client certificates of nodes, where whoever asks for one has leave to get it without anybody's doing (as in 1.32). */
 import type { User } from '../../contract/request-context.ts';
-import { withCondition } from '../conditions.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
+import { withCondition } from '../conditions/conditions.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
 import { namesOf, nodeClientProblem, SIGNERS } from './node-requests.ts';
 import { isDecided, NotYet, PendingRequests, type RequestObject } from './pending-requests.ts';
 

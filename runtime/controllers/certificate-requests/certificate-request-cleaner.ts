@@ -2,9 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
-import { storedObjects } from '../condition-controller.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
+import { storedObjects } from '../conditions/condition-controller.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
 import { type RequestObject, RequestWriter, requestResource } from './pending-requests.ts';
 
 const HOUR = 60 * 60 * 1_000;

@@ -1,11 +1,11 @@
 /** Signs requests that somebody has approved, for the signers that the server has (as in 1.32). */
 
 import { copyValue } from '../../schema/copy.ts';
-import { type IssuedUsage, issueForRequest } from '../../server/certificate-issuer.ts';
-import type { CertificateAndKey } from '../../server/certificate-request.ts';
-import { withCondition } from '../conditions.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
+import { type IssuedUsage, issueForRequest } from '../../server/certificates/certificate-issuer.ts';
+import type { CertificateAndKey } from '../../server/certificates/certificate-request.ts';
+import { withCondition } from '../conditions/conditions.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
 import { clientProblem, namesOf, nodeClientProblem, nodeServingProblem, requestText, SIGNERS } from './node-requests.ts';
 import { isDecided, PendingRequests, type RequestObject } from './pending-requests.ts';
 

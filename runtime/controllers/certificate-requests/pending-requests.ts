@@ -6,12 +6,12 @@ import type { Resource } from '../../registry/resources/resource.ts';
 import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import { storedObject, storedObjects } from '../condition-controller.ts';
-import { statusOf } from '../conditions.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { WorkQueue } from '../work-queue.ts';
+import { storedObject, storedObjects } from '../conditions/condition-controller.ts';
+import { statusOf } from '../conditions/conditions.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 
 export type RequestObject = ApiObject & Pick<CertificateSigningRequest, 'spec' | 'status'>;
 

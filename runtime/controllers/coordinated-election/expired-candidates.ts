@@ -6,11 +6,11 @@ import type { Resource } from '../../registry/resources/resource.ts';
 import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { serverWriter } from '../server-writer.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 import { isCandidateOver } from './election-rules.ts';
 
 /** The milliseconds between two looks. */

@@ -13,12 +13,12 @@ import { type NamedObject, storagePrefix } from '../../registry/resources/resour
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isAlreadyExists, isConflict, isNotFound, newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { serverWriter } from '../server-writer.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 import { type Candidate, type ElectionStep, electionStep, isAsked, isCandidateOver, microTime, NEXT_LOOK } from './election-rules.ts';
 
 /** The name that the queue has in metrics of 1.32. */

@@ -15,11 +15,11 @@ import { type NamedObject, ResourceKeys } from '../../registry/resources/resourc
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import type { OwnerSource } from '../owner-source.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import type { OwnerSource } from '../controller/owner-source.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
 import { OwnersElsewhere } from './owners-elsewhere.ts';

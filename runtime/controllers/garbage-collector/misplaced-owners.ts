@@ -5,8 +5,8 @@ import type { Registry } from '../../registry/resources/registry.ts';
 import { type NamedObject, storageKey } from '../../registry/resources/resource-keys.ts';
 import { StatusError } from '../../status/status.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
 import type { Owners } from './owners.ts';
 
 const NAMESPACES = 'namespaces/';

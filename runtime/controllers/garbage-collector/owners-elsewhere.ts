@@ -4,7 +4,7 @@
  */
 import type { OwnerReference } from '../../contract/object.ts';
 import { parseNativeJson } from '../../schema/json/native-json.ts';
-import type { OwnerPlace, OwnerSource } from '../owner-source.ts';
+import type { OwnerPlace, OwnerSource } from '../controller/owner-source.ts';
 import { NamespacedOwnerOfClusterObject } from './owners.ts';
 import type { OwnerState } from './ownership.ts';
 

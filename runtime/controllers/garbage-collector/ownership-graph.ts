@@ -9,7 +9,7 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/resource-
 import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Change, Storage } from '../../storage/storage.ts';
-import { entrySlices } from '../entry-slices.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
 import { DependentsIndex } from './dependents.ts';
 import { NamespacedOwnerOfClusterObject, type Owners, UnknownOwnerKind } from './owners.ts';
 import { isLongOwnership, isOwnedOrDeleting, isUnfinished, type Ownership, ownershipSlices, readOwnership, readUid } from './ownership.ts';

@@ -5,7 +5,7 @@ import { serviceAccountGroups, serviceAccountUserName } from '../../authenticati
 import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
-import type { OwnerPlace, OwnerSource } from '../owner-source.ts';
+import type { OwnerPlace, OwnerSource } from '../controller/owner-source.ts';
 
 const LIMITS = { timeout: 30_000, maxBytes: 3 * 1024 * 1024 };
 

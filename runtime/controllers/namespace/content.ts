@@ -6,9 +6,9 @@ import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { StatusError } from '../../status/status.ts';
 import { prefixEnd } from '../../storage/storage.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
 import type { ContentReport } from './conditions.ts';
 import { RemoteContent } from './remote-content.ts';
 

@@ -6,11 +6,11 @@ import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 import { namespaceConditions, setNamespaceConditions } from './conditions.ts';
 import { NamespaceContent } from './content.ts';
 

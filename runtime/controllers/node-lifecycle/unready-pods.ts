@@ -5,12 +5,12 @@ import { readParts } from '../../registry/stored-objects/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
-import { type Condition, withCondition } from '../conditions.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import type { EventRecorder } from '../event-recorder.ts';
-import { PodQueue } from '../pod-queue.ts';
-import type { PodsOfNodes } from '../pods-of-nodes.ts';
+import { type Condition, withCondition } from '../conditions/conditions.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { PodQueue } from '../pods-of-nodes/pod-queue.ts';
+import type { PodsOfNodes } from '../pods-of-nodes/pods-of-nodes.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { EventRecorder } from '../writes/event-recorder.ts';
 
 const WORKERS = 4;
 

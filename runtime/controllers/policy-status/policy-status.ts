@@ -8,11 +8,11 @@ import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, prefixEnd } from '../../storage/storage.ts';
-import { storedObject } from '../condition-controller.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { WorkQueue } from '../work-queue.ts';
+import { storedObject } from '../conditions/condition-controller.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 
 const MANAGER = 'validatingadmissionpolicy-status-controller';
 const WORKERS = 5;

@@ -4,9 +4,9 @@ import type { NamedObject } from '../../registry/resources/resource-keys.ts';
 import { readInTurns } from '../../registry/stored-objects/sliced-reading.ts';
 import { newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Guard } from '../../storage/storage.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { type ControllerWriter, MANAGER } from '../controller-writer.ts';
-import { longObject, sendElsewhere } from '../long-objects.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { type ControllerWriter, MANAGER } from '../writes/controller-writer.ts';
+import { longObject, sendElsewhere } from '../writes/long-objects.ts';
 
 /** @returns undefined where nothing can be said of the quota as it is now */
 type StatusOf = (quota: ApiObject) => Promise<ApiObject['status'] | undefined>;

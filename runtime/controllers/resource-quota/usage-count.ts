@@ -9,7 +9,7 @@ import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { type Amounts, integer } from '../../schema/scalar/amounts.ts';
 import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
 import { keptValue, prefixEnd, type Storage } from '../../storage/storage.ts';
-import { entrySlices } from '../entry-slices.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
 import type { TrackedResource } from './tracked-resources.ts';
 
 /** Objects read in one turn. */

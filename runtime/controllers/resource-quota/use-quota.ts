@@ -4,9 +4,9 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { NamedObject } from '../../registry/resources/resource-keys.ts';
 import { type Amounts, listOf } from '../../schema/scalar/amounts.ts';
 import { newConflict, newNotFound, OBJECT_MODIFIED } from '../../status/status.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { serverWriter } from '../server-writer.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 
 const writers = new WeakMap<ControllerServer, ControllerWriter>();
 

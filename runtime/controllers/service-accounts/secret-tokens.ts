@@ -5,11 +5,11 @@ import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.t
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, type Entry, prefixEnd } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 
 const SECRETS = 'secrets/';
 const ACCOUNTS = 'serviceaccounts/';

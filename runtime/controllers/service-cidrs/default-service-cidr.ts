@@ -10,10 +10,10 @@ import { storageKey } from '../../registry/resources/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { ensureObjects } from '../../system-objects/ensure.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { EventRecorder } from '../event-recorder.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
+import { EventRecorder } from '../writes/event-recorder.ts';
 
 /** The milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;

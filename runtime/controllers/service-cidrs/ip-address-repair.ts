@@ -13,11 +13,11 @@ import type { Resource } from '../../registry/resources/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { EventRecorder, type Subject } from '../event-recorder.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { EventRecorder, type Subject } from '../writes/event-recorder.ts';
 import { type Finding, type FindService, findingsOf, leakOf, type ServiceFinding } from './address-checks.ts';
 
 /** The milliseconds between two examinations of all objects, as in 1.32. */

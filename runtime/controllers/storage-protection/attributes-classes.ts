@@ -4,8 +4,8 @@ import { storageKey, storagePrefix } from '../../registry/resources/resource-key
 import { type Members, READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { keptValue, type Storage } from '../../storage/storage.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { entrySlices } from '../entry-slices.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
 import type { Protection, Users } from './protected-objects.ts';
 
 const MEMBERS: Members = ['spec', 'status'];

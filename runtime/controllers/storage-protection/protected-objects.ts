@@ -9,11 +9,11 @@ import { type Members, READ_AT_ONCE, readParts } from '../../registry/stored-obj
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, keptValue } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 
 export interface Protection {
   readonly resource: Resource;

@@ -6,11 +6,11 @@ import { storageKey, storagePrefix } from '../../registry/resources/resource-key
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import { isConflict, isNotFound, newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { entrySlices } from '../controller/entry-slices.ts';
+import { WorkQueue } from '../controller/work-queue.ts';
+import { ControllerWriter } from '../writes/controller-writer.ts';
 import { entriesOf, withEntries } from './server-entries.ts';
 import { type StorageVersionResources, storageVersionResources } from './storage-version-updates.ts';
 

@@ -8,11 +8,11 @@ import { storageKey } from '../../registry/resources/resource-keys.ts';
 import type { RegisteredResource, ServerVersions } from '../../registry/storage-versions/registered-resources.ts';
 import type { StorageVersionRegistration } from '../../registry/storage-versions/storage-version-registration.ts';
 import { isAlreadyExists, isConflict, resourceText } from '../../status/status.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerServer } from '../controller-server.ts';
-import type { ControllerWriter } from '../controller-writer.ts';
-import { identityName } from '../identity-lease.ts';
-import { serverWriter } from '../server-writer.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { ControllerServer } from '../controller/controller-server.ts';
+import { identityName } from '../election/identity-lease.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 import { withEntry } from './server-entries.ts';
 
 /** All as in 1.32, in milliseconds. */

@@ -46,7 +46,8 @@ export function takesGzip(context: Context): boolean {
 /** Says in the headers that the answer is compressed, and that it depends on `Accept-Encoding`. */
 export function markAsGzip(response: ServerResponse): void {
   response.setHeader('content-encoding', 'gzip');
-  const others = response.getHeader('vary');
+  const others = response.getHeader('vary')?.toString();
+  if (others?.includes('Accept-Encoding')) return;
   response.setHeader('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
 }
 

@@ -77,7 +77,10 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
     /** Answers to any method, as in 1.32; but documents of other servers answer to GET alone. */
     async openapi(context: Context): Promise<void> {
       const { info } = requestOf(context);
-      const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), context.req.headers);
+      // that a client has a document of some date means something to reads alone
+      const { 'if-modified-since': since, ...others } = context.req.headers;
+      const headers = since !== undefined && isRead(context) ? context.req.headers : others;
+      const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), headers);
       if (answer === undefined) return notFoundPage(context);
       if (answer === 'elsewhere') {
         requireGet(context);
@@ -96,6 +99,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         CONFIGURATION_PATH,
         '/api',
         '/apis',
+        '/apis/',
         '/metrics',
         '/metrics/slis',
         '/openapi/v2',

@@ -1,7 +1,7 @@
 /** Makes overrides of the agent's configuration from the flags of its command line. Flags take precedence over all configuration files, as in 1.32. */
 import type { Override } from '../../files/file-kinds.ts';
 import { formatDuration } from '../../schema/scalar/duration.ts';
-import { type FlagData, FlagError, type FlagsData, type FlagValue } from '../../server/flag-data.ts';
+import { type FlagData, FlagError, type FlagsData, type FlagValue } from '../../server/flags/flag-data.ts';
 
 /** The field of the feature gates. A flag sets single gates in it; in every other field, a flag replaces the whole value that files give. */
 export const GATES_FIELD = 'featureGates';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FileWatch } from '../../files/file-watch.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
-import { type Listener, listen, type ServingTls } from '../../server/listen.ts';
+import { type Listener, listen, type ServingTls } from '../../server/listener/listen.ts';
 import { StatusError } from '../../status/status.ts';
 import { type AgentAnswer, AgentProblem, type AgentRoute, textAnswer } from '../contract/part.ts';
 import { Access, type AccessParts } from './access.ts';

@@ -19,6 +19,7 @@ import {
   nameParameter,
   optionParameters,
   PRETTY,
+  readParameters,
   type SchemaLookup,
   SUBPATH,
 } from './parameters.ts';
@@ -38,16 +39,17 @@ export interface OperationsInput {
   readonly listDefinition: (resource: ResourceData) => string;
   /** published schemas, including those of option kinds */
   readonly schemas: SchemaLookup;
-  /** whether watches have paths and media types of their own, as those of built-in kinds do */
-  readonly describesWatches: boolean;
-  /** whether strategic merge patches are listed; kubectl sends them if they are */
-  readonly takesStrategicPatches: boolean;
+  /**
+   * Whether these are custom resources. As in 1.32 their watches have no paths and media types of their own, there are no strategic merge
+   * patches (kubectl sends them if they are listed), and more is said of some operations, of others less.
+   */
+  readonly isCustom: boolean;
 }
 
 /** The resource or subresource that an operation is about. */
 export interface Scope {
   readonly resource: ResourceData;
-  readonly subresource?: SubresourceData;
+  readonly subresource?: SubresourceData | undefined;
   /** whether the path contains a namespace */
   readonly namespaced: boolean;
   /** whether the operation covers a namespaced resource in all namespaces */
@@ -68,7 +70,7 @@ export class Operations {
   constructor(input: OperationsInput) {
     this.#input = input;
     this.#names = operationNames(input.group, input.version, input.groupDomain);
-    const streamed = input.describesWatches ? input.mediaTypes.filter((type) => !type.endsWith('yaml')) : [];
+    const streamed = input.isCustom ? [] : input.mediaTypes.filter((type) => !type.endsWith('yaml'));
     this.#streamTypes = [...input.mediaTypes, ...streamed.map((type) => type + STREAM)];
   }
 
@@ -116,7 +118,7 @@ export class Operations {
     const schema = own === undefined ? this.#kindReference(scope) : { type: 'string' };
     return {
       ...this.#operation(scope, 'read', 'get', `Reads ${part(scope)}one ${scope.resource.kind}.`),
-      parameters: [...this.#item(scope), ...(own ?? [])],
+      parameters: [...this.#item(scope), ...(own ?? []), ...(this.#input.isCustom ? readParameters(this.#input.schemas) : [])],
       responses: responses({ 200: content(types, schema) }),
     };
   }
@@ -128,7 +130,7 @@ export class Operations {
     return {
       ...this.#operation(scope, 'create', 'post', `Creates an object of kind ${description}.`),
       parameters: [...(subresource === undefined ? this.#place(scope) : this.#item(scope)), ...this.#options('CreateOptions')],
-      requestBody: { content: content(['*/*'], schema), required: true },
+      requestBody: { content: this.#body(schema), required: true },
       responses: responses({ 200: this.#object(schema), 201: this.#object(schema), 202: this.#object(schema) }),
     };
   }
@@ -138,23 +140,24 @@ export class Operations {
     return {
       ...this.#operation(scope, 'replace', 'put', `Replaces ${part(scope)}one ${scope.resource.kind}.`),
       parameters: [...this.#item(scope), ...this.#options('UpdateOptions')],
-      requestBody: { content: content(['*/*'], schema), required: true },
+      requestBody: { content: this.#body(schema), required: true },
       responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
     };
   }
 
   patch(scope: Scope): Operation {
     const schema = this.#kindReference(scope);
+    const answer = this.#object(schema);
     return {
       ...this.#operation(scope, 'patch', 'patch', `Changes members of ${part(scope)}one ${scope.resource.kind}.`),
       parameters: [...this.#item(scope), ...this.#options('PatchOptions')],
       requestBody: { content: content(this.#patchTypes(), meta('Patch')), required: true },
-      responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
+      responses: responses(this.#input.isCustom ? { 200: answer } : { 200: answer, 201: answer }),
     };
   }
 
   #patchTypes(): readonly string[] {
-    return this.#input.takesStrategicPatches ? PATCH_TYPES : PATCH_TYPES.filter((type) => type !== STRATEGIC_PATCH);
+    return this.#input.isCustom ? PATCH_TYPES.filter((type) => type !== STRATEGIC_PATCH) : PATCH_TYPES;
   }
 
   delete(scope: Scope): Operation {
@@ -162,17 +165,18 @@ export class Operations {
     return {
       ...this.#operation(scope, 'delete', 'delete', `Deletes ${part(scope)}one ${scope.resource.kind}.`),
       parameters: [...this.#item(scope), ...this.#options('DeleteOptions')],
-      requestBody: { content: content(['*/*'], meta('DeleteOptions')) },
+      requestBody: { content: this.#body(meta('DeleteOptions')) },
       responses: responses({ 200: this.#object(schema), 202: this.#object(schema) }),
     };
   }
 
   deleteCollection(scope: Scope): Operation {
     const description = `Deletes all objects of kind ${scope.resource.kind} that a list would show.`;
+    const { isCustom, schemas } = this.#input;
     return {
       ...this.#operation(scope, 'delete', 'deletecollection', description, `Collection${word(scope)}${scope.resource.kind}`),
-      parameters: [...this.#place(scope), ...deleteCollectionParameters(this.#input.schemas)],
-      requestBody: { content: content(['*/*'], meta('DeleteOptions')) },
+      parameters: [...this.#place(scope), ...(isCustom ? this.#options('ListOptions') : deleteCollectionParameters(schemas))],
+      ...(!isCustom && { requestBody: { content: this.#body(meta('DeleteOptions')) } }),
       responses: responses({ 200: this.#object(meta('Status')) }),
     };
   }
@@ -209,7 +213,8 @@ export class Operations {
       operationId: this.#names.id(verb, rest ?? `${word(scope)}${scope.resource.kind}${subresourceWord(scope)}${suffix(scope)}`),
       tags: [this.#names.tag],
       'x-kubernetes-action': action,
-      'x-kubernetes-group-version-kind': this.#kindOf(scope),
+      // as in 1.32, where `scale` of a custom resource is said to be of the resource's kind
+      'x-kubernetes-group-version-kind': this.#kindOf(this.#input.isCustom ? { ...scope, subresource: undefined } : scope),
     };
   }
 
@@ -220,6 +225,10 @@ export class Operations {
 
   #kindReference(scope: Scope): Schema {
     return schemaReference(this.#input.definition(this.#kindOf(scope)));
+  }
+
+  #body(schema: Schema): Content {
+    return content(this.#input.isCustom ? this.#input.mediaTypes : ['*/*'], schema);
   }
 
   #object(schema: Schema): Content {

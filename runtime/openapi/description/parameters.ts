@@ -28,6 +28,11 @@ export function optionParameters(kind: OptionKind, schemas: SchemaLookup): Param
   return membersAsParameters(`${META_PACKAGE}.${kind}`, schemas);
 }
 
+/** The parameters of a read of one object: that of lists of the same meaning. */
+export function readParameters(schemas: SchemaLookup): Parameter[] {
+  return optionParameters('ListOptions', schemas).filter(({ name }) => name === 'resourceVersion');
+}
+
 /** The parameters of deletecollection: those that select objects in lists, and those of deletions, but none of watches. */
 export function deleteCollectionParameters(schemas: SchemaLookup): Parameter[] {
   const selecting = optionParameters('ListOptions', schemas).filter(({ name }) => name !== 'watch' && name !== 'allowWatchBookmarks');

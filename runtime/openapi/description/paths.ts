@@ -30,12 +30,12 @@ const CONNECTION_METHODS: Readonly<Partial<Record<Verb, Method>>> = {
 class PathsBuilder {
   readonly #operations: Operations;
   readonly #root: string;
-  readonly #describesWatches: boolean;
+  readonly #isCustom: boolean;
   readonly #paths = new Map<string, Partial<Record<Method, Operation>>>();
 
   constructor(input: OperationsInput) {
     this.#operations = new Operations(input);
-    this.#describesWatches = input.describesWatches;
+    this.#isCustom = input.isCustom;
     this.#root = input.group === '' ? `/api/${input.version}` : `/apis/${input.group}/${input.version}`;
   }
 
@@ -55,7 +55,7 @@ class PathsBuilder {
     this.#addCollection(place, scope);
     if (namespaced) this.#addLists(resource.name, { resource, namespaced: false, allNamespaces: true });
     this.#addItem(`${this.#root}/${place}/{name}`, scope, resource.verbs);
-    if (this.#describesWatches && resource.verbs.includes('watch'))
+    if (!this.#isCustom && resource.verbs.includes('watch'))
       this.#add(`${this.#root}/watch/${place}/{name}`, 'get', this.#operations.watch(scope));
     for (const subresource of resource.subresources) {
       const path = `${this.#root}/${place}/{name}/${subresource.name}`;
@@ -79,7 +79,7 @@ class PathsBuilder {
     if (!verbs.includes('list')) return;
     const watch = verbs.includes('watch');
     this.#add(`${this.#root}/${place}`, 'get', this.#operations.list(scope, watch));
-    if (watch && this.#describesWatches) this.#add(`${this.#root}/watch/${place}`, 'get', this.#operations.watchList(scope));
+    if (watch && !this.#isCustom) this.#add(`${this.#root}/watch/${place}`, 'get', this.#operations.watchList(scope));
   }
 
   #addItem(path: string, scope: Scope, verbs: readonly Verb[]): void {

@@ -66,7 +66,7 @@ const namedSchemas = ({ package: name }: DescribedVersion, schemas: SchemaLookup
 function pathsOf(described: DescribedVersion, api: DescribedApi): Record<string, PathItem> {
   if (described.resources.length > 0) {
     const { resources, ...input } = pathsInput(described, api);
-    return pathsOfVersion({ ...input, schemas: api.schemas, describesWatches: true, takesStrategicPatches: true }, resources);
+    return pathsOfVersion({ ...input, schemas: api.schemas, isCustom: false }, resources);
   }
   if (described.package !== META_PACKAGE) return {};
   const groups = new Set(api.groupVersions.filter(({ resources }) => resources.length > 0).map(({ group }) => group));

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ControllerGroup } from '../../../runtime/assembly/controllers/controller-group.ts';
-import type { Controller } from '../../../runtime/controllers/controller.ts';
+import type { Controller } from '../../../runtime/controllers/controller/controller.ts';
 import { RevisionCompacted } from '../../../runtime/storage/errors.ts';
 import type { Change, Storage } from '../../../runtime/storage/storage.ts';
 import { eventually } from '../../controllers/server.ts';

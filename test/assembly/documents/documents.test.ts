@@ -11,7 +11,7 @@ import type { GroupVersionData, ResourceData } from '../../../runtime/contract/k
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { Registry } from '../../../runtime/registry/resources/registry.ts';
 import type { ResourceDefinition } from '../../../runtime/registry/resources/resource-definition.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
 import { WITHOUT_THREAD } from '../../aggregation/without-thread.ts';
 import { identity } from '../../kinds/context.ts';
 

@@ -150,7 +150,8 @@ starts('serves groups that the schemas state, and those alone that are turned on
 starts('has no object of its own, and is checked for what it makes alone', () =>
   using(options({}), async ({ client }) => {
     const checks = (await (await client.fetch('/readyz?verbose')).text()).match(/(?<=\[\+\])\S+/g);
-    assert.equal(checks, ['ping', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown']);
+    const started = ['start-apiserver-admission-initializer', 'generic-apiserver-start-informers'].map((name) => `poststarthook/${name}`);
+    assert.equal(checks, ['ping', 'etcd', 'etcd-readiness', 'informer-sync', ...started, 'shutdown']);
     const { body } = await client
       .fetch('/apis/lights.example.com/v1/lamps')
       .then(async (answer) => ({ body: (await answer.json()) as { items: []; metadata: { resourceVersion: string } } }));

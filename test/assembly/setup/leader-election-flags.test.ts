@@ -5,8 +5,8 @@ import { flagsData } from '../../../generated/flags.ts';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { coordinationElection, leaderElection } from '../../../runtime/assembly/setup/leader-election-flags.ts';
 import { createIdentity, type Dialect } from '../../../runtime/contract/identity.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
-import { flagsHelp } from '../../../runtime/server/flags-help.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
+import { flagsHelp } from '../../../runtime/server/flags/flags-help.ts';
 
 const test = suite('flags of leader election');
 

@@ -6,7 +6,7 @@ import { identity as identityData } from '../../../generated/identity.ts';
 import { proxyHeaderNames } from '../../../runtime/authentication/configuration/authentication-flags.ts';
 import type { ProxyHeaderNames } from '../../../runtime/authentication/proxy-headers.ts';
 import { createIdentity, type Dialect } from '../../../runtime/contract/identity.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
 
 const NONE: ProxyHeaderNames = { username: [], uid: [], group: [], extraPrefix: [] };
 const USUAL: ProxyHeaderNames = { username: ['x-remote-user'], uid: [], group: ['x-remote-group'], extraPrefix: ['x-remote-extra-'] };

@@ -11,7 +11,7 @@ import { readTokenKeys } from '../../../runtime/authentication/service-accounts/
 import { OwnTokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { fileKinds } from '../../files/reader.ts';
 import { OpenSsl } from '../../harness/openssl.ts';

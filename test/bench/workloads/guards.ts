@@ -28,7 +28,7 @@ const GUARDS: readonly string[] = [
   'event-loop/reading-in-turns.ts',
   'registry/stored-objects/long-value.ts',
   'registry/stored-objects/sliced-reading.ts',
-  'server/request-bursts.ts',
+  'server/listener/request-bursts.ts',
   // damage is told, a disk may fail
   'storage/lmdb/codecs/checksum-behind-head.ts',
   'storage/lmdb/codecs/checksum-difference.ts',

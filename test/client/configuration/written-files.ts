@@ -22,7 +22,7 @@ export function file(name: string, text = '', mode = 0o600): string {
 
 /** Of an authority that the server does not know. */
 export async function otherCertificate(): Promise<[certificate: string, key: string]> {
-  const { ensureCertificates } = await import('../../../runtime/server/certificates.ts');
+  const { ensureCertificates } = await import('../../../runtime/server/certificates/certificates.ts');
   const { administrator } = await ensureCertificates({ folder: path.join(folder, 'other'), names: ['localhost'], administrator: 'other' });
   return [administrator.certificate, administrator.key];
 }

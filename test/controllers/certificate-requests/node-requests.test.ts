@@ -7,7 +7,7 @@ import { requestedNames } from '../../../runtime/certificates/requested-names.ts
 import { isDone } from '../../../runtime/controllers/certificate-requests/certificate-request-cleaner.ts';
 import { clientProblem, nodeClientProblem, nodeServingProblem } from '../../../runtime/controllers/certificate-requests/node-requests.ts';
 import type { RequestObject } from '../../../runtime/controllers/certificate-requests/pending-requests.ts';
-import { issueCertificate } from '../../../runtime/server/certificate-issuer.ts';
+import { issueCertificate } from '../../../runtime/server/certificates/certificate-issuer.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const named = (content: Partial<SigningRequestContent>) =>

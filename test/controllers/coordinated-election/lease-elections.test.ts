@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { ChangeFollower } from '../../../runtime/controllers/change-follower.ts';
-import type { Controller } from '../../../runtime/controllers/controller.ts';
+import { ChangeFollower } from '../../../runtime/controllers/controller/change-follower.ts';
+import type { Controller } from '../../../runtime/controllers/controller/controller.ts';
 import { microTime } from '../../../runtime/controllers/coordinated-election/election-rules.ts';
 import { ExpiredCandidates } from '../../../runtime/controllers/coordinated-election/expired-candidates.ts';
 import { electionResources, LeaseElections } from '../../../runtime/controllers/coordinated-election/lease-elections.ts';

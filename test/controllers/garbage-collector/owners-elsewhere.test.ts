@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OwnerReference } from '../../../runtime/contract/object.ts';
+import type { OwnerSource } from '../../../runtime/controllers/controller/owner-source.ts';
 import { OwnersElsewhere } from '../../../runtime/controllers/garbage-collector/owners-elsewhere.ts';
-import type { OwnerSource } from '../../../runtime/controllers/owner-source.ts';
 import { eventually, SETTINGS, TestCluster } from '../server.ts';
 
 const UID = '11111111-2222-3333-4444-555555555555';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { ChangeFollower } from '../../../runtime/controllers/change-follower.ts';
+import { ChangeFollower } from '../../../runtime/controllers/controller/change-follower.ts';
 import {
   NodeLifecycleController,
   type NodeLifecycleSettings,

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { EventRecorder } from '../../../runtime/controllers/event-recorder.ts';
 import { UnreadyPods } from '../../../runtime/controllers/node-lifecycle/unready-pods.ts';
-import { PodsOfNodes } from '../../../runtime/controllers/pods-of-nodes.ts';
+import { PodsOfNodes } from '../../../runtime/controllers/pods-of-nodes/pods-of-nodes.ts';
+import { EventRecorder } from '../../../runtime/controllers/writes/event-recorder.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('pods of nodes that are not ready');

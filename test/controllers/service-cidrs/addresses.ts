@@ -1,7 +1,7 @@
 /** A server's parts over a store of the test's own, which gives out addresses by objects. */
 
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { ControllerServer } from '../../../runtime/controllers/controller-server.ts';
+import type { ControllerServer } from '../../../runtime/controllers/controller/controller-server.ts';
 import { AddressRange } from '../../../runtime/registry/allocation/address-range.ts';
 import { IpAddressAllocator } from '../../../runtime/registry/allocation/ip-address-allocator.ts';
 import { IpAddresses } from '../../../runtime/registry/allocation/ip-addresses.ts';

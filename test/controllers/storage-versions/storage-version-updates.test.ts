@@ -3,7 +3,7 @@ import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { identityName } from '../../../runtime/controllers/identity-lease.ts';
+import { identityName } from '../../../runtime/controllers/election/identity-lease.ts';
 import { entriesOf } from '../../../runtime/controllers/storage-versions/server-entries.ts';
 import {
   type StorageVersionResources,

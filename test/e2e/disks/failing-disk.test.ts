@@ -13,7 +13,7 @@ import { leaveLog } from '../../harness/left-log.ts';
 import { runProgram } from '../../harness/program.ts';
 import { projectRoot, ServerStartError, startServer, type TestServer } from '../../harness/server.ts';
 import type { WatchEvent } from '../../harness/watch.ts';
-import { WriteLedger } from '../killed-servers/write-ledger.ts';
+import { WriteLedger } from '../life/killed-servers/write-ledger.ts';
 
 const disk = FailingDisk.make();
 if (typeof disk === 'string') {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ensureCertificates } from '../../../runtime/server/certificates.ts';
+import { ensureCertificates } from '../../../runtime/server/certificates/certificates.ts';
 import { type AgentProcess, startAgentProcess } from '../../harness/agent-process.ts';
 import { Client, type Json } from '../../harness/client.ts';
 import { startServer, type TestServer } from '../../harness/server.ts';

@@ -17,7 +17,8 @@ test('tells versions, groups and resources', async () => {
 });
 test('lists the paths that there are', async () => {
   const { body } = await server.get('/');
-  for (const path of ['/api/v1', '/apis/apps/v1', '/healthz', '/openapi/v3', '/version']) assert.ok(body.paths.includes(path), path);
+  for (const path of ['/api/v1', '/apis', '/apis/', '/apis/apps/v1', '/healthz', '/openapi/v3', '/version'])
+    assert.ok(body.paths.includes(path), path);
 });
 test('gives the documents by address and by tag', async () => {
   const { body } = await server.get('/openapi/v3');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
-import { issueCertificate } from '../../../runtime/server/certificate-issuer.ts';
+import { issueCertificate } from '../../../runtime/server/certificates/certificate-issuer.ts';
 import { fileKinds, problemsOf } from '../../files/reader.ts';
 
 const NAME = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };

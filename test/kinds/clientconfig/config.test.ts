@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { clientConfigurationText } from '../../../runtime/server/client-configuration.ts';
+import { clientConfigurationText } from '../../../runtime/server/certificates/client-configuration.ts';
 import { type FileCases, fileSuite, fileText } from '../../files/cases.ts';
 import { fileKinds } from '../../files/reader.ts';
 

@@ -8,8 +8,8 @@ import { nodeAgentFlagsData } from '../../../generated/node-agent-flags.ts';
 import { FileError } from '../../../runtime/files/file-error.ts';
 import { flagOverrides } from '../../../runtime/node-agent/configuration/flag-overrides.ts';
 import { printConfiguration } from '../../../runtime/node-agent/configuration/print-configuration.ts';
-import type { FlagData } from '../../../runtime/server/flag-data.ts';
-import { parseFlagValue } from '../../../runtime/server/flag-values.ts';
+import type { FlagData } from '../../../runtime/server/flags/flag-data.ts';
+import { parseFlagValue } from '../../../runtime/server/flags/flag-values.ts';
 import { dropIn, read, type Settings, settings, settingsFiles } from '../settings.ts';
 
 interface Schemas {

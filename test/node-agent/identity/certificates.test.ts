@@ -12,7 +12,7 @@ import { signingRequestProblem } from '../../../runtime/certificates/signing-req
 import { renewalTime } from '../../../runtime/node-agent/identity/certificate-rotation.ts';
 import { CertificateStore } from '../../../runtime/node-agent/identity/certificate-store.ts';
 import { requestName } from '../../../runtime/node-agent/identity/request-certificate.ts';
-import { issueCertificate, issueForRequest } from '../../../runtime/server/certificate-issuer.ts';
+import { issueCertificate, issueForRequest } from '../../../runtime/server/certificates/certificate-issuer.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'agent-certificates-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

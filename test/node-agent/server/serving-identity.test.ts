@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
 import { servingIdentity } from '../../../runtime/node-agent/server/serving-identity.ts';
-import { issueCertificate } from '../../../runtime/server/certificate-issuer.ts';
+import { issueCertificate } from '../../../runtime/server/certificates/certificate-issuer.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'agent-serving-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -27,7 +27,7 @@ import { ObjectLookup } from '../../../runtime/registry/stored-objects/object-lo
 import { StoreFollower } from '../../../runtime/registry/stored-objects/store-follower.ts';
 import type { StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { type StructuralSchema, structuralType } from '../../../runtime/schema/codec/codec.ts';
-import { parseFlags } from '../../../runtime/server/flags.ts';
+import { parseFlags } from '../../../runtime/server/flags/flags.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
 import { identity } from '../../kinds/context.ts';
 

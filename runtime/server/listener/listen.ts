@@ -1,0 +1,257 @@
+/**
+ * The listener: HTTP/1.1 and HTTP/2 over TLS on one port, with limits for clients that are slow, idle or gone.
+ *
+ * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
+ */
+import { constants as tlsConstants } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { answerBursts } from '../../connections/answer-bursts.ts';
+import { limitArrival } from '../../connections/arrival.ts';
+import { offerUpgrade } from '../../connections/upgrade.ts';
+import { cipherList } from '../certificates/cipher-suites.ts';
+import { type NamedCertificate, namedContexts } from '../certificates/named-certificates.ts';
+import { bind, type ListenFlags, type Place } from './bind.ts';
+import { Connections, endWhenIdle } from './connections.ts';
+import { inviteBodies } from './invited-bodies.ts';
+import { isHttp2, PipelinedRequests } from './pipelined-requests.ts';
+import { answerPlainRequests } from './plain-requests.ts';
+import { RequestBursts } from './request-bursts.ts';
+import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
+
+export interface ServingTls {
+  /** PEM text of the certificate to serve with and of its intermediate authorities */
+  readonly certificate: string;
+  /** PEM text of its key */
+  readonly key: string;
+  /** certificates for clients that ask for one of their names; default: none */
+  readonly named?: readonly NamedCertificate[];
+  /**
+   * PEM texts of the authorities that client certificates are held against. Clients are asked for one and need not have it: a connection
+   * is `authorized` when it has shown one that an authority signed. Empty: nobody is asked.
+   */
+  readonly clientAuthorities: readonly string[];
+  /** default TLSv1.2 */
+  readonly minVersion?: TlsVersion;
+  /** for TLS 1.2, by the names of IANA, the most wanted first; default: the sound ones */
+  readonly cipherSuites?: readonly string[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
+type Handler = (request: any, response: any) => unknown;
+
+export interface ListenOptions extends Place {
+  /** handles requests; it is the result of Koa's `callback()` */
+  readonly handler: Handler;
+  readonly tls: ServingTls;
+  /** Gets a function to call with each connection that another process has accepted. Absent if the listener accepts connections itself. */
+  readonly handedOver?: (take: (connection: Socket) => void) => void;
+  /** default true */
+  readonly http2?: boolean;
+  /** requests that one HTTP/2 connection may have open at a time; default (and for 0) 250 */
+  readonly maxStreams?: number;
+  /** 0 to 1, default 0: how probably a request on HTTP/2 asks its client to connect anew after the requests under way */
+  readonly goawayChance?: number;
+  readonly limits?: Partial<Limits>;
+  /** Is called for each connection whose TLS handshake has failed. */
+  readonly handshakeFailed?: () => void;
+  /** the names of the flags in errors; absent for those of the server */
+  readonly flags?: ListenFlags;
+}
+
+/** The limits of connections and requests. Times are in milliseconds, sizes in bytes. */
+export interface Limits {
+  readonly idle: number;
+  readonly handshake: number;
+  /** for the head of a request to arrive */
+  readonly headers: number;
+  /** for a body to arrive, unless another server takes it in; answers may take as long as they like */
+  readonly arrival: number;
+  readonly headerBytes: number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Serves new connections with another certificate. */
+  renew(tls: ServingTls): void;
+  /** Makes each further answer on HTTP/1.1 tell that it is the last one of its connection, which then ends. */
+  lastAnswers(): void;
+  /**
+   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone. Calling it again gives the
+   * same promise.
+   * @param graceMs milliseconds, once `underWay` has resolved, after which those that are left are cut
+   * @param underWay default: resolved
+   */
+  close(graceMs: number, underWay?: Promise<unknown>): Promise<void>;
+}
+
+const SECOND = 1_000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const LIMITS: Limits = {
+  // longer than the 90 s for which clients of Go and load balancers keep idle connections, so that they close first
+  idle: 125 * SECOND,
+  handshake: 10 * SECOND,
+  headers: 30 * SECOND,
+  arrival: 65 * SECOND,
+  headerBytes: MIB,
+};
+const MAX_STREAMS = 250;
+const MAX_FRAME_BYTES = 128 * KIB;
+
+/** @throws Error for an address or port that cannot be listened on, of TLS for a certificate that is not one, for a cipher suite that is not known */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const limits = { ...LIMITS, ...options.limits };
+  const answer = (request: IncomingMessage, response: ServerResponse): unknown => {
+    if (!isHttp2(request) && refuseHead(request, response)) return undefined;
+    limitArrival(request, response, limits.arrival);
+    if (answerForServer(request, response)) return undefined;
+    return options.handler(request, response);
+  };
+  const turns = new PipelinedRequests(answer);
+  const bursts = new RequestBursts(answer);
+  let named = namedContexts(options.tls.named ?? [], secureOptions(options.tls));
+  const server = createTlsServer(
+    options,
+    limits,
+    (request, response) => (isHttp2(request) ? bursts : turns).take(request, response),
+    (name, choose) => named(name, choose),
+  );
+  // Node ends its own side as well then: a client that has no more to say may be there for its answer
+  server.on('secureConnection', (socket) => socket.prependListener('end', answerBursts.leave));
+  const connections = new Connections(server, (socket) => turns.answersOf(socket));
+  server.on('upgrade', (request, socket, head) =>
+    offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
+  );
+  inviteBodies(server);
+  server.on('connect', refuseConnect);
+  server.on('clientError', answerUnreadable);
+  answerPlainRequests(server);
+  if (options.handshakeFailed !== undefined) server.on('tlsClientError', options.handshakeFailed);
+  server.on('session', (session) => {
+    session.setLocalWindowSize(CONNECTION_WINDOW);
+    endWhenIdle(session, limits.idle);
+  });
+  server.on('stream', endAnswered);
+  const { goawayChance = 0 } = options;
+  if (goawayChance > 0) server.on('stream', (stream) => Math.random() < goawayChance && stream.session?.close());
+  const port = await connect(server, options);
+  return {
+    port,
+    renew(tls) {
+      const renewed = namedContexts(tls.named ?? [], secureOptions(tls));
+      server.setSecureContext(tlsOptions(tls));
+      named = renewed;
+    },
+    lastAnswers: () => connections.lastAnswers(),
+    close: (graceMs, underWay) => connections.close(graceMs, underWay),
+  };
+}
+
+/** Milliseconds that a request on HTTP/2 may go on coming after its answer, so that the answer to one that is refused is not lost. */
+const LINGER = 500;
+
+/** A request whose body nobody reads any more would otherwise stay open for as long as its client likes. */
+function endAnswered(stream: ServerHttp2Stream): void {
+  stream.once('finish', () => {
+    if (stream.endAfterHeaders || stream.readableEnded || stream.closed) return;
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER).unref();
+    stream.once('close', () => clearTimeout(timer));
+  });
+}
+
+/** @returns the port on which connections come */
+async function connect(server: Server, { handedOver, flags, ...place }: ListenOptions): Promise<number> {
+  if (handedOver !== undefined) {
+    // starts the checks of slow clients, which Node starts when a server listens
+    server.emit('listening');
+    handedOver((connection) => server.emit('connection', connection));
+    return place.port;
+  }
+  await bind(server, place, flags);
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that takes HTTP/2 too is of another class, with all that is used of a server of HTTPS. */
+function createTlsServer(
+  options: ListenOptions,
+  limits: Limits,
+  handler: Handler,
+  chooseByName: SecureServerOptions['SNICallback'],
+): Server {
+  const common = { ...serverOptions(options, limits), ...(options.tls.named && { SNICallback: chooseByName }) };
+  return options.http2 === false ? createServer(common, handler) : (createSecureServer(common, handler) as unknown as Server);
+}
+
+/** How connections are accepted, by this process or by another that hands them over. */
+export const accepting = {
+  noDelay: true,
+  // finds clients that are gone without a word
+  keepAlive: true,
+  keepAliveInitialDelay: 60 * SECOND,
+};
+
+/** for the bodies of one request, and of all requests of a connection together, before we have read them */
+const STREAM_WINDOW = 256 * KIB;
+const CONNECTION_WINDOW = 4 * MIB;
+
+function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): SecureServerOptions {
+  return {
+    ...tlsOptions(tls),
+    allowHTTP1: true,
+    // A request without a body is never read: all that belongs to reading one is left out. Its `readableEnded` is true from the start.
+    optimizeEmptyRequests: true,
+    handshakeTimeout: limits.handshake,
+    ...accepting,
+    keepAliveTimeout: limits.idle,
+    headersTimeout: limits.headers,
+    // for a head alone: bodies that other servers take in may take longer (see limitArrival)
+    requestTimeout: 0,
+    // see request-heads.ts
+    requireHostHeader: false,
+    connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
+    maxHeaderSize: limits.headerBytes,
+    maxHeaderListPairs: 1_000,
+    // what another server says twice goes on twice, as on HTTP/1.1: Node would refuse the whole answer
+    strictSingleValueFields: false,
+    // in MB, for what a connection buffers; beyond it new requests are refused
+    maxSessionMemory: 64,
+    settings: {
+      maxConcurrentStreams: maxStreams || MAX_STREAMS,
+      initialWindowSize: STREAM_WINDOW,
+      maxHeaderListSize: limits.headerBytes,
+      // A head may be nine frames long at most, each header in it 64 KiB: both are limits of nghttp2 that Node has no say in.
+      maxFrameSize: MAX_FRAME_BYTES,
+      enablePush: false,
+    },
+  } as SecureServerOptions;
+}
+
+function tlsOptions(tls: ServingTls): SecureServerOptions {
+  return {
+    ...secureOptions(tls),
+    cert: tls.certificate,
+    key: tls.key,
+    // Without authorities of ours Node would take the public ones, and believe whom they have signed.
+    requestCert: tls.clientAuthorities.length > 0,
+    rejectUnauthorized: false,
+  };
+}
+
+/** All that certificates of one listener have in common. */
+function secureOptions(tls: ServingTls): SecureContextOptions {
+  return {
+    minVersion: tls.minVersion ?? 'TLSv1.2',
+    ciphers: cipherList(tls.cipherSuites ?? []),
+    // A second handshake on a connection of TLS 1.2 costs the server much, and could bring the certificate of somebody else.
+    // A client that prefers ChaCha20, for want of AES in its processor, gets that.
+    secureOptions: tlsConstants.SSL_OP_NO_RENEGOTIATION | tlsConstants.SSL_OP_PRIORITIZE_CHACHA,
+    ...(tls.clientAuthorities.length > 0 && { ca: [...tls.clientAuthorities] }),
+  };
+}
