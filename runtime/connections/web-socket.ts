@@ -9,8 +9,10 @@ import { upgradeProtocol } from './upgrade.ts';
 /** The subprotocols that a client offers, most wanted first; none where it asks for no WebSocket. */
 export function offeredProtocols(request: IncomingMessage): string[] {
   if (upgradeProtocol(request) !== 'websocket') return [];
-  return (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+  return protocolsIn(request.headers['sec-websocket-protocol'] ?? '');
 }
+
+const protocolsIn = (header: string): string[] => header.split(',').map((protocol) => protocol.trim());
 
 export interface OpenWebSocket {
   readonly webSocket: WebSocket;
@@ -32,20 +34,35 @@ export function openWebSocket(server: WebSocketServer, context: Context): Promis
 export const WEB_SOCKET_VERSION = '13';
 export const VERSION_HEADER = 'Sec-WebSocket-Version';
 
-/** @param opened is called unless the client asked for a switch that is none, which it is told. @returns the connection */
-export function switchTo(server: WebSocketServer, context: Context, opened: (open: OpenWebSocket) => void): Duplex {
+/**
+ * @param opened is called unless the client asked for a switch that is none, which it is told. @param known subprotocols, of which a client that
+ * offers any must offer one; absent: all. @returns the connection
+ */
+export function switchTo(
+  server: WebSocketServer,
+  context: Context,
+  opened: (open: OpenWebSocket) => void,
+  known?: readonly string[],
+): Duplex {
   const { socket, head } = answerOf(context).switchProtocols();
-  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '' } = context.req.headers;
-  if (version === WEB_SOCKET_VERSION || key === '')
-    server.handleUpgrade(context.req, socket, head, (webSocket) => opened({ webSocket, socket }));
-  else refuse(socket);
+  const refusal = refusalOf(context.req, known);
+  if (refusal === undefined) server.handleUpgrade(context.req, socket, head, (webSocket) => opened({ webSocket, socket }));
+  else refuse(socket, refusal);
   return socket;
 }
 
-/** The whole refusal, exactly as 1.32 writes it. */
-const REFUSAL = `HTTP/1.1 400 Bad Request\r\n${VERSION_HEADER}: ${WEB_SOCKET_VERSION}\r\n\r\nmissing or bad WebSocket Version`;
+/** The whole answer to a handshake that is refused, exactly as 1.32 writes it, but for the version of HTTP. */
+function refusalOf({ method, headers }: IncomingMessage, known: readonly string[] | undefined): string | undefined {
+  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '', 'sec-websocket-protocol': offered = '' } = headers;
+  if (method !== 'GET') return '405 Method Not Allowed\r\n\r\nbad method';
+  if (key === '') return '400 Bad Request\r\n\r\nmismatch challenge/response';
+  if (version !== WEB_SOCKET_VERSION)
+    return `400 Bad Request\r\n${VERSION_HEADER}: ${WEB_SOCKET_VERSION}\r\n\r\nmissing or bad WebSocket Version`;
+  const isKnown = known === undefined || offered === '' || protocolsIn(offered).some((protocol) => known.includes(protocol));
+  return isKnown ? undefined : '403 Forbidden\r\n\r\n';
+}
 
-function refuse(socket: Duplex): void {
+function refuse(socket: Duplex, refusal: string): void {
   socket.on('error', () => {});
-  socket.end(REFUSAL, () => socket.destroy());
+  socket.end(`HTTP/1.1 ${refusal}`, () => socket.destroy());
 }

@@ -1,4 +1,4 @@
-/** One request to another server, bounded in time and in the size of the answer. Redirects are not followed. */
+/** One request to another server, bounded in time and in the size of the answer. A redirect is followed where it asks the same server the same again. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { AnswerHeaders } from '../client/transport/answer-reader.ts';
@@ -49,6 +49,22 @@ export class ExchangeError extends Error {}
 
 export class ExchangeTimeout extends ExchangeError {}
 
+/** The server has led on more often than anybody follows. */
+export class LedOn extends ExchangeError {
+  /** where the last redirect leads, as it says it */
+  readonly location: string;
+
+  constructor(location: string) {
+    super(`stopped after ${MOST_REDIRECTS} redirects`);
+    this.location = location;
+  }
+}
+
+/** How many times one question is asked where each answer leads on, as in 1.32. */
+const MOST_REDIRECTS = 10;
+/** Those that keep the method and the body of what is asked; of the others 1.32 makes a GET, which no webhook answers. */
+const REPEATING: ReadonlySet<number> = new Set([307, 308]);
+
 /** Connections that are kept for later, where the peer's settings say nothing of it. */
 const IDLE_CONNECTIONS = 4;
 
@@ -66,17 +82,22 @@ export class PeerConnection {
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */
-  async exchange({
-    method,
-    url = this.#url,
-    authorization,
-    body,
-    json,
-    timeout,
-    maxBytes,
-    signal,
-    parent,
-  }: Exchange): Promise<ExchangeAnswer> {
+  async exchange(question: Exchange): Promise<ExchangeAnswer> {
+    const until = performance.now() + question.timeout;
+    let asked = question;
+    for (let times = 1; ; times++) {
+      const answer = await this.#ask(asked);
+      const { location } = answer.headers;
+      const { url: from = this.#url } = asked;
+      const next = REPEATING.has(answer.status) && location !== undefined ? URL.parse(location, from) : null;
+      // what another server would be told may be meant for nobody but this one
+      if (next === null || next.origin !== from.origin) return answer;
+      if (times === MOST_REDIRECTS) throw new LedOn(location as string);
+      asked = { ...question, url: next, timeout: Math.max(1, until - performance.now()) };
+    }
+  }
+
+  async #ask({ method, url = this.#url, authorization, body, json, timeout, maxBytes, signal, parent }: Exchange): Promise<ExchangeAnswer> {
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
     const call = parent?.beginCall?.(method, url, payload);
     const figures = this.#figures?.begin(method, Buffer.byteLength(payload ?? ''));

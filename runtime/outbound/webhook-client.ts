@@ -101,12 +101,10 @@ export class WebhookClient {
     return answerBody(await this.#exchange(json, limits));
   }
 
-  async #exchange(
-    json: string,
-    { maxBytes, seconds = this.#seconds, signal, endsBySignal = false, parent }: QuestionLimits,
-  ): Promise<ExchangeAnswer> {
-    const timeout = seconds * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
-    const { address, url } = this.#placeFor(seconds);
+  async #exchange(json: string, { maxBytes, seconds, signal, endsBySignal = false, parent }: QuestionLimits): Promise<ExchangeAnswer> {
+    const limit = seconds ?? this.#seconds;
+    const timeout = limit * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
+    const { address, url } = this.#placeFor(limit);
     try {
       return await repeatedWhenAsked(
         (left) => this.#connection.exchange({ method: 'POST', url, json, timeout: left, maxBytes, signal, parent }),
@@ -114,7 +112,7 @@ export class WebhookClient {
         signal,
       );
     } catch (error) {
-      throw callFailure(error, address);
+      throw callFailure(error, address, seconds === undefined);
     }
   }
 

@@ -5,7 +5,7 @@ import { isLong } from '../registry/stored-objects/long-value.ts';
 import { membersOf } from '../schema/json/json-members.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { type Status, serverAnswerMessage } from '../status/status.ts';
-import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
+import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, LedOn } from './exchange.ts';
 
 /** A question that got no answer. The message is for clients. */
 export class WebhookError extends Error {
@@ -29,15 +29,20 @@ const SHOWN = 2_048;
 /**
  * @param error of an exchange
  * @param address that was posted to, as it is shown
+ * @param isOfClient whether the time limit is one for all that the client asks, of which 1.32 says so
  * @returns a WebhookError for an exchange without a whole answer; else the error itself
  */
-export function callFailure(error: unknown, address: string): unknown {
+export function callFailure(error: unknown, address: string, isOfClient: boolean): unknown {
   if (!(error instanceof ExchangeError)) return error;
+  if (error instanceof LedOn) return new WebhookError(`Post ${JSON.stringify(error.location)}: ${error.message}`, { cause: error });
   const isLate = error instanceof ExchangeTimeout;
   const problem = isLate ? DEADLINE : requestProblem(error.cause as SystemError);
-  if (isLate ? (error.cause as Partial<OutOfTime> | undefined)?.hasBegun : problem === CUT_OFF)
-    return new WebhookError(`unexpected error when reading response body. Please retry. Original error: ${problem}`, { cause: error });
-  return new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
+  const late = (what: string): string => (isLate && isOfClient ? `${problem} (Client.Timeout ${what})` : problem);
+  if (isLate ? (error.cause as Partial<OutOfTime> | undefined)?.hasBegun : problem === CUT_OFF) {
+    const original = late('or context cancellation while reading body');
+    return new WebhookError(`unexpected error when reading response body. Please retry. Original error: ${original}`, { cause: error });
+  }
+  return new WebhookError(`Post ${JSON.stringify(address)}: ${late('exceeded while awaiting headers')}`, { cause: error });
 }
 
 /** The body, which has some bytes. @throws WebhookError for another status than those of success, and for an answer without a body */

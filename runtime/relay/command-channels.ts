@@ -8,15 +8,16 @@ import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { hostPort } from '../connections/connection-problem.ts';
 import { offeredProtocols, openWebSocket } from '../connections/web-socket.ts';
+import { escapedAsInGo } from '../schema/structural/go-json.ts';
 import { CHANNEL_ENDED, CommandInput } from './command-input.ts';
 import { failed, type Outcome, outcomeOf, statusOf } from './command-outcome.ts';
 
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
-import { explanation } from './relay-answer.ts';
-import { failureText } from './relay-request.ts';
+import { explanation, redirection } from './relay-answer.ts';
+import { failureText, unexpectedEnd } from './relay-request.ts';
 import { type Said, SpdyClient } from './spdy-client.ts';
 import { SpdyError } from './spdy-frames.ts';
-import { inSpdy, PROTOCOL_VERSION } from './spdy-request.ts';
+import { inSpdy, isInSpdy, PROTOCOL_VERSION } from './spdy-request.ts';
 
 const CHANNELS_5 = 'v5.channel.${groupDomain}';
 /** Protocols that the server offers agents. Inside SPDY the two do not differ. */
@@ -47,6 +48,8 @@ const SOCKET_OPTIONS = {
   noServer: true,
   clientTracking: false,
   perMessageDeflate: false,
+  // bytes that come as text are taken as they are (as in 1.32)
+  skipUTF8Validation: true,
   maxPayload: MAX_PAYLOAD,
   closeTimeout: FINISH_LIMIT,
 };
@@ -93,7 +96,7 @@ export async function relayCommand(
   send(client, firstChannel(streams));
   const outcome = await run({ client, input }, outgoing, options, { streams, text }).catch((error) => failed(failureOf(error)));
   input.end();
-  send(client, CHANNELS.error, Buffer.from(JSON.stringify(outcome)));
+  send(client, CHANNELS.error, Buffer.from(escapedAsInGo(JSON.stringify(outcome))));
   client.close(NORMAL);
   return codeOf(outcome);
 }
@@ -125,12 +128,18 @@ async function run(
   { streams, text }: CommandOptions,
 ): Promise<Outcome> {
   const protocols = AGENT_PROTOCOLS.map(text);
-  const { head, switched } = await ask(inSpdy(outgoing, protocols), options);
+  // The request is this server's own: nothing of the client's goes along (as in 1.32).
+  const headers = ['Host', hostPort(outgoing.target.host, outgoing.target.port)];
+  const { head, switched } = await ask(inSpdy({ ...outgoing, headers }, protocols), options);
   if (switched === undefined) return refusal(head);
+  if (!isInSpdy(head)) {
+    switched.socket.destroy();
+    return failed(`${NO_SWITCH}: `);
+  }
   const chosen = String(head.headers[PROTOCOL_VERSION.toLowerCase()] ?? '');
   if (!protocols.includes(chosen)) {
     switched.socket.destroy();
-    return failed(`unable to upgrade connection: the agent chose the protocol ${JSON.stringify(chosen)}`);
+    return failed(`${NO_SWITCH}: the agent chose the protocol ${JSON.stringify(chosen)}`);
   }
   const agent = new SpdyClient(switched.socket, switched.rest);
   try {
@@ -145,14 +154,20 @@ async function ask(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer
     return await exchange(outgoing, { headLimit: HEAD_LIMIT, ...options });
   } catch (error) {
     const { target, path } = outgoing;
-    throw new SpdyError(`error sending request: Post "https://${hostPort(target.host, target.port)}${path}": ${failureText(error)}`);
+    throw new SpdyError(notSent(`https://${hostPort(target.host, target.port)}${path}`, unexpectedEnd(failureText(error))));
   }
 }
 
+const NO_SWITCH = 'unable to upgrade connection';
+
+const notSent = (address: string, problem: string): string => `error sending request: Post ${JSON.stringify(address)}: ${problem}`;
+
 async function refusal(head: IncomingMessage): Promise<Outcome> {
-  const text = await explanation(head);
+  const elsewhere = redirection(head);
+  const text = elsewhere === undefined ? await explanation(head, () => 'unable to read error from server response') : '';
   head.destroy();
-  return statusOf(text) ?? failed(`unable to upgrade connection: ${text.trim()}`);
+  if (elsewhere !== undefined) return failed(notSent(elsewhere, 'redirect not allowed'));
+  return statusOf(text) ?? failed(`${NO_SWITCH}: ${text.trim()}`);
 }
 
 /** One command, from the switch of the agent's connection until the command has ended. */
@@ -258,6 +273,8 @@ class CommandSession {
 
   #ended(stream: number, type: StreamType): void {
     if (this.#awaited.has(stream)) throw new SpdyError(`the agent has refused the stream ${type}`);
+    // some agents wait for the end of the input that they have ended
+    if (type === 'stdin') this.#clientEnds(CHANNELS.stdin);
     this.#outputs.delete(stream);
     if (type === 'error') this.#outcomeIsWhole = true;
   }

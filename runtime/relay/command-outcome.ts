@@ -1,5 +1,7 @@
 /** How a command ended: read from what an agent says, and written for the client. */
 
+import { bytesError } from '../schema/json/json-walk.ts';
+import { isObject } from '../schema/json/member.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { newInternalErrorOf, type Status } from '../status/status.ts';
 
@@ -40,11 +42,12 @@ interface Message {
 export function outcomeOf(message: string): Outcome {
   if (message === '') return SUCCESS;
   const status = parsed(message);
-  if (status === undefined) return failed(`error stream protocol error: no JSON object in ${JSON.stringify(message)}`);
+  if (status === undefined) return failed(`error stream protocol error: ${unreadable(message)} in ${JSON.stringify(message)}`);
   if (status.status === 'Success') return SUCCESS;
   if (status.status !== 'Failure') return failed('error stream protocol error: unknown error');
   if (status.reason !== 'NonZeroExitCode') return failed(String(status.message ?? ''));
-  const causes = status.details?.causes;
+  if (status.details === undefined || status.details === null) return failed('error stream protocol error: details must be set');
+  const { causes } = status.details;
   const cause = Array.isArray(causes) ? causes.find((each) => each?.reason === 'ExitCode') : undefined;
   if (cause === undefined) return failed('error stream protocol error: no ExitCode cause given');
   const code = String(cause.message ?? '');
@@ -63,11 +66,25 @@ function exited(code: number): Outcome {
   };
 }
 
+/** `null` says as little as an empty object does. @returns undefined for what is no object */
 function parsed(text: string): Message | undefined {
   try {
-    const value: unknown = parseNativeJson(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const value = parseNativeJson<unknown>(text) ?? {};
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Why a text is no Status, in the words of 1.32. */
+function unreadable(text: string): string {
+  const error = bytesError(Buffer.from(text));
+  return error?.message ?? `json: cannot unmarshal ${kindOf(text.trimStart())} into Go value of type v1.Status`;
+}
+
+/** The kind of valid JSON that is no object, by its first character. */
+function kindOf([first = '']: string): string {
+  if (first === '[') return 'array';
+  if (first === '"') return 'string';
+  return first === 't' || first === 'f' ? 'bool' : 'number';
 }

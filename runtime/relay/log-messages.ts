@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { switchTo } from '../connections/web-socket.ts';
+import { type OpenWebSocket, switchTo } from '../connections/web-socket.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';
@@ -21,13 +21,14 @@ export function relayMessages(context: Context, log: IncomingMessage, text: (tem
     maxPayload: MAX_PAYLOAD,
     handleProtocols: (offered) => [...offered].find((protocol) => known.includes(protocol)) ?? false,
   });
-  const socket = switchTo(sockets, context, ({ webSocket: client }) => {
+  const opened = ({ webSocket: client }: OpenWebSocket): void => {
     client.on('error', () => log.destroy());
     send(client, log, client.protocol === text(BASE64)).then(
       () => client.close(NORMAL),
       () => client.terminate(),
     );
-  });
+  };
+  const socket = switchTo(sockets, context, opened, known);
   // If the handshake fails, nobody reads the log.
   socket.once('close', () => log.destroy());
 }

@@ -89,8 +89,18 @@ export function relaySwitch(context: Context, { head, switched }: Required<Answe
 /** Most bytes of a backend's error message that are read. */
 const MAX_EXPLANATION = 50_000;
 
-/** The body of a backend's answer to a failed request, cut at `MAX_EXPLANATION` bytes; or why it could not be read. */
-export async function explanation(answer: IncomingMessage): Promise<string> {
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Where an answer sends who asked, which this server does not follow. @returns undefined for other answers */
+export function redirection({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  return REDIRECTS.has(statusCode) ? headers.location || undefined : undefined;
+}
+
+/**
+ * The body of a backend's answer to a failed request, cut at `MAX_EXPLANATION` bytes.
+ * @param unread says that it could not be read
+ */
+export async function explanation(answer: IncomingMessage, unread: (error: unknown) => string = failureText): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -100,7 +110,7 @@ export async function explanation(answer: IncomingMessage): Promise<string> {
       if (size >= MAX_EXPLANATION) break;
     }
   } catch (error) {
-    return failureText(error);
+    return unread(error);
   }
   return Buffer.concat(chunks).toString('utf8', 0, MAX_EXPLANATION);
 }

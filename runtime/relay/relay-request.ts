@@ -29,8 +29,11 @@ export function failureText(error: unknown): string {
 export function switchFailureText(error: unknown): string {
   const text = failureText(error);
   if (error instanceof DialError) return `error dialing backend: ${text}`;
-  return text === 'EOF' ? 'unexpected EOF' : text;
+  return unexpectedEnd(text);
 }
+
+/** As 1.32 tells the end of a connection on which it awaits the answer to a request to switch. */
+export const unexpectedEnd = (text: string): string => (text === 'EOF' ? 'unexpected EOF' : text);
 
 function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
@@ -44,7 +47,7 @@ export function forwarded(request: IncomingMessage, target: Target, path: string
     target,
     method: request.method as string,
     path,
-    headers: [...requestHeaders(request), ...(upgrade === undefined && unpacks(request) ? ['Accept-Encoding', 'gzip'] : [])],
+    headers: [...requestHeaders(request), ...(unpacks(request) ? ['Accept-Encoding', 'gzip'] : [])],
     ...(hasBody(request) && { body: request, bodyLength: request.headers['content-length'] }),
     ...(upgrade !== undefined && { upgrade }),
   };
@@ -57,11 +60,14 @@ function wantedSwitch(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Whether this server asks for a compressed answer by itself, and unpacks it: where the client has not said which encodings it takes, and wants no range of
- * the bytes (as in 1.32).
+ * Whether this server asks for a compressed answer by itself, and unpacks it: where the client has not said which encodings it takes, and wants neither a
+ * range of the bytes nor a switch (as in 1.32).
  */
-export function unpacks({ method, headers }: IncomingMessage): boolean {
-  return method !== 'HEAD' && (headers['accept-encoding'] ?? '') === '' && headers.range === undefined;
+export function unpacks(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  return (
+    method !== 'HEAD' && (headers['accept-encoding'] ?? '') === '' && headers.range === undefined && wantedSwitch(request) === undefined
+  );
 }
 
 /** Whether the request has a body, by its framing headers, which the listener has checked. */

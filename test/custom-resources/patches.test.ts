@@ -57,6 +57,22 @@ test('are never strategic, whatever has a scale', async () => {
   assert.is((await patch(`${KNOBS}/k/scale`, 'merge-patch', { spec: { replicas: 2 } })).status, 200);
 });
 
+test('show what they have made of an object that has no kind any more, and bodies without one as they are', async () => {
+  const { status, message = '' } = await patch(`${KNOBS}/k`, 'merge-patch', { kind: null });
+  const shown = /Invalid value: ("(?:[^"\\]|\\.)*")/.exec(message)?.[1] ?? '""';
+  assert.is(status, 422);
+  assert.ok(message.endsWith(`: Object 'Kind' is missing in '${JSON.parse(shown)}'`), message);
+  for (const [type, body] of [
+    ['application/json', '{ "apiVersion": "shop.example/v1",\n "metadata":{"name":"m"}, "spec":{"size":1.0} }'],
+    ['application/yaml', 'spec: {size: 1.0}\napiVersion: shop.example/v1\n'],
+  ] as const) {
+    const answer = await server.client.fetch(KNOBS, { method: 'POST', headers: { 'content-type': type }, body });
+    const { message } = (await answer.json()) as { message: string };
+    assert.is(answer.status, 400);
+    assert.ok(message.startsWith(`the object provided is unrecognized (must be of type Knob): Object 'Kind' is missing in '${body}' (`));
+  }
+});
+
 const MADE: readonly (readonly [body: object, message: string, fields: readonly string[]])[] = [
   [{ kind: 'Dial' }, 'Dial.shop.example "k" is invalid: kind: Invalid value: "Dial": must be Knob', ['kind']],
   [

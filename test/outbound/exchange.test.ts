@@ -105,6 +105,38 @@ for (const [name, mayAsk, tokens, status] of [
       guarded.close();
     }
   });
+test('are asked again where the same server wants them', async () => {
+  const seen: string[] = [];
+  const leading = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    seen.push(`${request.method} ${request.url} ${body}`);
+    const [, status, location] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    if (location === undefined) response.end('{}');
+    else response.writeHead(Number(status), { location: location === '/loop' ? (request.url as string) : location }).end();
+  }).listen(0, '127.0.0.1');
+  await once(leading, 'listening');
+  const server = `http://127.0.0.1:${(leading.address() as AddressInfo).port}`;
+  const connection = new PeerConnection({ server, proxy: '' });
+  const post = (path: string) =>
+    connection.exchange({ method: 'POST', url: new URL(path, server), body: 1, timeout: 5_000, maxBytes: 100 });
+  try {
+    assert.is((await post('/307/308/end')).status, 200);
+    assert.equal(seen.splice(0), ['POST /307/308/end 1', 'POST /308/end 1', 'POST /end 1']);
+    // GET is none of the answers to what is posted, and nobody else is told what this server is asked
+    for (const path of ['/301/end', '/302/end', '/303/end', `/307//127.0.0.1:${port}/end`])
+      assert.is((await post(path)).status, Number(path.slice(1, 4)));
+    assert.is(seen.splice(0).length, 4);
+    const error = await post('/308/loop').catch((thrown: unknown) => thrown);
+    assert.instance(error, ExchangeError);
+    assert.is((error as Error).message, 'stopped after 10 redirects');
+    assert.is(seen.length, 10);
+    assert.equal(asked, []);
+  } finally {
+    connection.close();
+    leading.close();
+  }
+});
 test('fail where the answer ends too early', async () => {
   const broken = await ask({ server: `http://127.0.0.1:${port}/broken` }).catch((error: unknown) => error);
   assert.instance(broken, ExchangeError);

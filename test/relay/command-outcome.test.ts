@@ -28,11 +28,13 @@ const failures: [message: unknown, text: string][] = [
   [{ status: 'Failure', message: 'no such container' }, 'no such container'],
   [{ status: 'Failure' }, ''],
   [{}, 'error stream protocol error: unknown error'],
-  [[], 'error stream protocol error: unknown error'],
-  [null, 'error stream protocol error: no JSON object in "null"'],
-  [1, 'error stream protocol error: no JSON object in "1"'],
-  [{ status: 'Failure', reason: 'NonZeroExitCode' }, 'error stream protocol error: no ExitCode cause given'],
-  [{ status: 'Failure', reason: 'NonZeroExitCode', details: null }, 'error stream protocol error: no ExitCode cause given'],
+  [[], 'error stream protocol error: json: cannot unmarshal array into Go value of type v1.Status in "[]"'],
+  [null, 'error stream protocol error: unknown error'],
+  [1, 'error stream protocol error: json: cannot unmarshal number into Go value of type v1.Status in "1"'],
+  [true, 'error stream protocol error: json: cannot unmarshal bool into Go value of type v1.Status in "true"'],
+  [{ status: 'Failure', reason: 'NonZeroExitCode' }, 'error stream protocol error: details must be set'],
+  [{ status: 'Failure', reason: 'NonZeroExitCode', details: null }, 'error stream protocol error: details must be set'],
+  [{ status: 'Failure', reason: 'NonZeroExitCode', details: {} }, 'error stream protocol error: no ExitCode cause given'],
   [{ status: 'Failure', reason: 'NonZeroExitCode', details: { causes: {} } }, 'error stream protocol error: no ExitCode cause given'],
   [{ status: 'Failure', reason: 'NonZeroExitCode', details: { causes: [null] } }, 'error stream protocol error: no ExitCode cause given'],
   [exitCode('256'), 'error stream protocol error: invalid exit code value "256"'],
@@ -44,7 +46,12 @@ for (const [message, text] of failures)
     assert.equal(outcomeOf(JSON.stringify(message)), failed(text));
   });
 test('what is no JSON is shown', () => {
-  assert.equal(outcomeOf('oh "no"'), failed('error stream protocol error: no JSON object in "oh \\"no\\""'));
+  const problem = "invalid character 'o' looking for beginning of value";
+  assert.equal(outcomeOf('oh "no"'), failed(`error stream protocol error: ${problem} in "oh \\"no\\""`));
+  assert.equal(
+    outcomeOf('{"a":1} x'),
+    failed('error stream protocol error: invalid character \'x\' after top-level value in "{\\"a\\":1} x"'),
+  );
 });
 test('a Status is told from other texts', () => {
   const status = { metadata: {}, status: 'Failure', message: 'no', code: 403 } as const;

@@ -86,7 +86,7 @@ export class ImagePolicyBackend {
       return answerBody(await withRetries(attempt, { ...WEBHOOK_RETRIES, wait: this.#settings.retryBackoff }, signal));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw callFailure(error, url.href);
+      throw callFailure(error, url.href, true);
     }
   }
 

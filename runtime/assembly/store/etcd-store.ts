@@ -73,12 +73,12 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
     },
   });
   const expiring = expiringKeys(flags, builtIn);
-  const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
+  let egress: EgressSelector | undefined;
   let storage: EtcdStorage;
   try {
-    storage = await whenReached(setup, () => open(setup, { encryption, plain, resourceOf, expiring, ways, end }));
+    ({ egress, storage } = await reached(setup, { encryption, plain, resourceOf, expiring }, featureEnabled));
   } catch (error) {
-    end();
+    encryption.work.closing?.();
     throw error;
   }
   encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
@@ -90,6 +90,21 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       void storage.readAgain((key) => known(resourcePrefix(key)) !== undefined);
     },
   };
+}
+
+/** Opens the store when etcd can be reached. @throws what `openEtcdStore` throws */
+async function reached(
+  setup: Setup,
+  keys: Omit<StoredKeys, keyof EgressToEtcd>,
+  featureEnabled: (gate: string) => boolean,
+): Promise<{ readonly storage: EtcdStorage; readonly egress: EgressSelector | undefined }> {
+  const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
+  try {
+    return { storage: await whenReached(setup, () => open(setup, { ...keys, ways, end })), egress };
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 type PlainCodecParts = Pick<ChosenApi, 'builtIn' | 'emulated' | 'featureEnabled'> & { readonly customResource: FindStoredResource };

@@ -18,9 +18,9 @@ const MAX_ISSUERS = 16;
 /** Where a token says that a claim is. */
 interface Source {
   /** the address of the claim; absent for an aggregated claim, which the token itself contains, and which is ignored as in 1.32 */
-  readonly endpoint?: string;
+  readonly endpoint?: string | null;
   /** the bearer token for the request to the address; absent if it needs none */
-  readonly access_token?: string;
+  readonly access_token?: string | null;
 }
 
 export class DistributedClaims {
@@ -42,7 +42,7 @@ export class DistributedClaims {
   async added(payload: Payload): Promise<Payload | Refusal> {
     const source = this.#sourceIn(payload);
     if (source instanceof Refusal) return source;
-    if (source?.endpoint === undefined || source.endpoint === '') return payload;
+    if (!source?.endpoint) return payload;
     const token = await this.#fetched(source.endpoint, source.access_token);
     if (token instanceof Refusal) return token;
     const claims = await this.#believed(token);
@@ -60,20 +60,19 @@ export class DistributedClaims {
     return new Refusal(`oidc: distributed claim ${JSON.stringify(this.#claim)}: ${why}`);
   }
 
+  /** As in 1.32, what the token says of any claim has its type, or the token is refused. Null stands for nothing. */
   #sourceIn({ _claim_names: names, _claim_sources: sources }: Payload): Source | Refusal | undefined {
-    if (!isMap(names)) return this.#refusal('_claim_names is no object');
-    const name = Object.hasOwn(names, this.#claim) ? names[this.#claim] : undefined;
-    if (!isMap(sources)) return this.#refusal('the token has no _claim_sources');
-    if (name === undefined) return undefined;
-    const source = typeof name === 'string' && Object.hasOwn(sources, name) ? sources[name] : undefined;
-    if (!isMap(source)) return this.#refusal(`_claim_sources does not have its source ${JSON.stringify(name)}`);
-    const { endpoint, access_token } = source;
-    if (![endpoint, access_token].every((text) => text === undefined || typeof text === 'string'))
-      return this.#refusal('the address or the access token of its source is no text');
-    return source as Source;
+    if (!isMapOf(names, isText)) return this.#refusal('_claim_names is no object of texts');
+    if (sources === undefined) return this.#refusal('the token has no _claim_sources');
+    if (!isMapOf(sources, isSource)) return this.#refusal('_claim_sources is no object of sources');
+    if (names === null || !Object.hasOwn(names, this.#claim)) return undefined;
+    const name = names[this.#claim] ?? '';
+    if (sources === null || !Object.hasOwn(sources, name))
+      return this.#refusal(`_claim_sources does not have its source ${JSON.stringify(name)}`);
+    return sources[name] ?? undefined;
   }
 
-  async #fetched(endpoint: string, accessToken: string | undefined): Promise<string | Refusal> {
+  async #fetched(endpoint: string, accessToken: string | null | undefined): Promise<string | Refusal> {
     const url = URL.parse(endpoint);
     if (url?.protocol !== 'https:') return this.#refusal('the address of its source is no https address');
     const authorization = accessToken ? `Bearer ${accessToken}` : undefined;
@@ -113,6 +112,17 @@ export class DistributedClaims {
   }
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+type MapOf<T> = Readonly<Record<string, T | null>> | null;
+
+function isMapOf<T>(value: unknown, isOne: (each: unknown) => each is T | null): value is MapOf<T> {
+  return value === null || (typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isOne));
+}
+
+const isText = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+function isSource(value: unknown): value is Source | null {
+  if (value === null) return true;
+  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  const { endpoint = null, access_token = null, JWT = null } = value as Record<string, unknown>;
+  return [endpoint, access_token, JWT].every(isText);
 }

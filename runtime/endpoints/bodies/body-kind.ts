@@ -107,11 +107,13 @@ function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { com
 
 /**
  * An absent or empty name is the path's, but not where definitions have brought the kind.
+ * @param text returns what the body was read from; its value is shown where that is no text
  * @throws WrongKindError; UnrecognizedBodyError for names that are none
  */
-export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
+export function requireKind(body: Partial<ApiObject>, kind: Kind, text?: () => string | undefined): void {
   const sent = namesOf(body);
-  if (!kind.compiled.isGo && sent.name === '') throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
+  if (!kind.compiled.isGo && sent.name === '')
+    throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${text?.() ?? JSON.stringify(body)}'`);
   if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
   const named = {
     name: sent.name || kind.kind,

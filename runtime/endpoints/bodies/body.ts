@@ -27,6 +27,8 @@ export interface ParsedBody {
   readonly duplicates: readonly string[];
   /** the JSON text, where the value was made from one */
   readonly text?: string;
+  /** the YAML text, where the value was made from one */
+  readonly yaml?: string;
   /** sentences for strict validation that name no path of the object */
   readonly problems?: readonly string[];
   /** what YAML has to say of keys that stand twice: warnings of their own, but one error together */
@@ -49,8 +51,9 @@ export interface PatchedValue {
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: Repetition = 'adds'): ParsedBody {
   try {
     if (encoding === 'json') return parseJson(utf8Text(body), body, repetition);
-    const { problems, ...parsed } = parseYaml(yamlText(body));
-    return { ...parsed, repeatedKeys: problems, order: 'byName' };
+    const yaml = yamlText(body);
+    const { problems, ...parsed } = parseYaml(yaml);
+    return { ...parsed, yaml, repeatedKeys: problems, order: 'byName' };
   } catch (error) {
     if (error instanceof InexpressibleValueError) throw new UnrecognizedBodyError(error.message);
     if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
@@ -142,7 +145,7 @@ function refused(
  */
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, from?: Origin): DecodedBody {
   const value = requireMembers(parsed.value);
-  requireKind(value, kind);
+  requireKind(value, kind, () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
     const isRepeated = parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo;

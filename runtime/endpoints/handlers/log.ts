@@ -8,7 +8,7 @@ import { exchange } from '../../relay/exchange.ts';
 import { relayMessages } from '../../relay/log-messages.ts';
 import { nodeAgent, unverified } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
-import { explanation } from '../../relay/relay-answer.ts';
+import { explanation, redirection } from '../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { numberText } from '../../schema/scalar/raw-number.ts';
 import {
@@ -94,6 +94,11 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 async function refusal(answer: IncomingMessage, pod: string): Promise<StatusError> {
+  const elsewhere = redirection(answer);
+  if (elsewhere !== undefined) {
+    answer.destroy();
+    return newUnclassifiedMessage(`Get ${JSON.stringify(elsewhere)}: redirects forbidden`);
+  }
   const text = await explanation(answer);
   if (answer.statusCode === 500) return newInternalErrorOf(text);
   if (answer.statusCode === 400) return newBadRequest(text);

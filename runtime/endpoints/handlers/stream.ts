@@ -1,7 +1,7 @@
 /** `exec`, `attach` and `portforward` of a pod: the client's connection is joined with one to the node agent, which speaks the protocol. */
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
-import { upgradeProtocol } from '../../connections/upgrade.ts';
+import { namesUpgrade, upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { offersCommandChannels, relayCommand } from '../../relay/command-channels.ts';
 import type { ExchangeOptions, Outgoing } from '../../relay/exchange.ts';
@@ -9,7 +9,7 @@ import { nodeAgent } from '../../relay/node-agents.ts';
 import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { clientSignal, forwarded } from '../../relay/relay-request.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
-import { relayInside, tunnelProtocol, unwrapped } from '../../relay/spdy-tunnel.ts';
+import { relayInside, tunnelProtocols, unwrapped } from '../../relay/spdy-tunnel.ts';
 import { newBadRequest, StatusError } from '../../status/status.ts';
 import { decodeQuery } from '../request/query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -75,17 +75,20 @@ export function portForward(request: ResourceRequest): Promise<void> {
 }
 
 function portRelay({ server, context }: ResourceRequest): Relay {
-  const tunnel = server.featureEnabled('PortForwardWebsockets') ? tunnelProtocol(context.req) : undefined;
-  if (tunnel === undefined) return relayRaw;
+  const tunnel = server.featureEnabled('PortForwardWebsockets') ? tunnelProtocols(context.req, server.identity.text) : [];
+  if (tunnel.length === 0) return relayRaw;
   const count = (code: number): void => server.metrics.counter('apiserver_stream_tunnel_requests_total').inc({ code: String(code) });
   return async (client, outgoing, exchange) => {
+    let joined: number | undefined;
     try {
-      await relayUpgrade(client, unwrapped(outgoing, tunnel), exchange, (taken, answer) => relayInside(taken, answer, tunnel));
+      await relayUpgrade(client, unwrapped(outgoing, tunnel), exchange, (taken, answer) => {
+        joined = relayInside(taken, answer, tunnel);
+      });
     } catch (error) {
       count(error instanceof StatusError ? error.code : 500);
       throw error;
     }
-    count(answerOf(client).status);
+    count(joined ?? answerOf(client).status);
   };
 }
 
@@ -116,7 +119,8 @@ async function connect(request: ResourceRequest, locate: (options: ApiObject, po
   const node: string = pod.spec.nodeName ?? '';
   if (node === '') throw newBadRequest(`pod ${info.name} does not have a host assigned`);
   const agent = await nodeAgent(server, node, 'pods');
-  if (upgradeProtocol(context.req) === '') throw newBadRequest('Upgrade request required');
+  // A request that does not say what it wants to switch to goes to the agent as well, which refuses it (as in 1.32).
+  if (upgradeProtocol(context.req) === '' && !namesUpgrade(context.req)) throw newBadRequest('Upgrade request required');
   const { dial, bytesPerSecond, nodeAgents } = server.outbound;
   const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
   const exchange = { dial, bytesPerSecond, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) };

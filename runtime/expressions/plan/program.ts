@@ -1,5 +1,6 @@
 /** A planned expression, which can be evaluated any number of times. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
+import { forgetMemberCounts } from '../values/member-count.ts';
 import { ErrorValue, UnhashableKey, type Value } from '../values/value.ts';
 import { CostLimitExceeded, EvaluationInterrupted, Frame, type LazyValue, type Step } from './frame.ts';
 import { Planner } from './planner.ts';
@@ -36,6 +37,7 @@ export class Program {
    * @param limit units
    */
   evaluate(read: (variable: string) => Value | LazyValue, limit: number): Outcome {
+    forgetMemberCounts();
     const slots = new Array<Value | LazyValue>(this.#slots);
     for (let index = 0; index < this.variables.length; index++) slots[index] = read(this.variables[index] as string);
     const frame = new Frame(limit, slots);

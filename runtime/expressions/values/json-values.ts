@@ -1,5 +1,6 @@
 /** JSON without a schema as values of expressions. Nothing is copied. */
 import { int64Of, isRawNumber } from '../../schema/scalar/raw-number.ts';
+import { memberCount } from './member-count.ts';
 import { ListValue, MapValue, type Value } from './value.ts';
 
 /** Whole numbers become ints. @param json must not be changed; members that are undefined are absent */
@@ -35,7 +36,7 @@ export class JsonMap extends MapValue {
     this.json = json;
   }
   get size(): number {
-    return this.keys().length;
+    return memberCount(this.json, () => this.keys().length);
   }
   find(key: Value): Value | undefined {
     if (typeof key !== 'string' || !Object.hasOwn(this.json, key)) return undefined;

@@ -4,6 +4,7 @@ import { goQuote } from '../../contract/go-quote.ts';
 import { DYN, type Type } from '../../expressions/types/type.ts';
 import { valueText } from '../../expressions/values/describe.ts';
 import { equalValues } from '../../expressions/values/equality.ts';
+import { memberCount } from '../../expressions/values/member-count.ts';
 import { parseDuration, parseTimestamp } from '../../expressions/values/texts-of-time.ts';
 import { ArrayList, Duration, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
 import { wordedDuration } from '../../formats/durations.ts';
@@ -160,7 +161,7 @@ export class CustomObject extends MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.#value).length;
+    return memberCount(this.#value, () => Object.keys(this.#value).length);
   }
 
   find(key: Value): Value | undefined {
@@ -206,7 +207,7 @@ export class CustomMap extends MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.#value).length;
+    return memberCount(this.#value, () => Object.keys(this.#value).length);
   }
 
   find(key: Value): Value | undefined {

@@ -170,6 +170,9 @@ distributed('are not asked for where the token holds groups itself, names no sou
   assert.equal(((await distributedUser('', { groups: ['own'] })) as User).groups, ['g:own']);
   assert.equal(((await distributedUser('', { _claim_names: { roles: 'src1' } })) as User).groups, []);
   assert.equal(((await distributedUser('', { _claim_sources: { src1: { JWT: 'x' } } })) as User).groups, []);
+  assert.equal(((await distributedUser('', { _claim_names: null })) as User).groups, []);
+  assert.equal(((await distributedUser('', { _claim_sources: { src1: null } })) as User).groups, []);
+  assert.equal(((await distributedUser('', { _claim_sources: { src1: { endpoint: null } } })) as User).groups, []);
   assert.equal(((await distributedUser('', {}, { 'oidc-groups-claim': '' })) as User).groups, []);
   assert.not(provider.asked.includes('/claims'));
 });
@@ -178,7 +181,11 @@ const broken: [name: string, answer: () => string | Promise<string>, claims: JWT
   ['the names are no object', () => '', { _claim_names: 'x' }, /_claim_names is no object/],
   ['there are no sources', () => '', { _claim_sources: undefined }, /no _claim_sources/],
   ['the source is missing', () => '', { _claim_sources: {} }, /does not have its source "src1"/],
-  ['the address is no text', () => '', source({ endpoint: 7 }), /is no text/],
+  ['the address is no text', () => '', source({ endpoint: 7 }), /_claim_sources is no object of sources/],
+  ['the name of the source of another claim is no text', () => '', { _claim_names: { roles: 7 } }, /_claim_names is no object of texts/],
+  ['the source of another claim is none', () => '', { _claim_names: {}, _claim_sources: { src2: 'x' } }, /is no object of sources/],
+  ['no source is stated', () => '', { _claim_sources: null }, /does not have its source "src1"/],
+  ['its source has no name', () => '', { _claim_names: { groups: null } }, /does not have its source ""/],
   ['the address is not https', () => '', source({ endpoint: 'http://127.0.0.1/claims' }), /no https address/],
   ['the place has nothing', () => '', {}, /answers 404/],
   ['the place has no token', () => 'x', {}, /is no token/],

@@ -33,6 +33,8 @@ export interface WrongAnswer {
   /** `uid` stands for that of the question */
   readonly message: string;
   readonly versions?: readonly string[];
+  /** how often it is asked; absent: once */
+  readonly times?: number;
 }
 const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 export const WRONG_ANSWERS: readonly WrongAnswer[] = [
@@ -67,8 +69,14 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     message: `${FAILED}not today`,
   },
   {
-    name: 'a redirection, which is not followed',
+    name: 'a redirection without an end',
     reply: (_review, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    message: `${FAILED}Post "/elsewhere": stopped after 10 redirects`,
+    times: 10,
+  },
+  {
+    name: 'a redirection to another server, which is not followed',
+    reply: (_review, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
     message: `${FAILED}the server responded with the status code 307 but did not return more information`,
   },
   {

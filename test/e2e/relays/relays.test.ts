@@ -280,7 +280,7 @@ attack('SPDY inside a WebSocket: the protocol is agreed on, messages that are to
 test('SPDY inside a WebSocket is counted by code', async () => {
   const counts = async (): Promise<number[]> => {
     const { text } = await client.get('/metrics');
-    return [101, 400, 404].map((code) =>
+    return [101, 500, 404].map((code) =>
       Number(new RegExp(`^apiserver_stream_tunnel_requests_total\\{code="${code}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0),
     );
   };
@@ -350,6 +350,30 @@ attack('a client that leaves takes its connection to the agent along', async () 
   follower.destroy();
   switched.destroy();
   await until(() => agent.followers === 0 && agent.connections <= before);
+});
+test('an agent that sends elsewhere is not followed', async () => {
+  agent.misbehaviour = (_request, socket) => {
+    socket.end('HTTP/1.1 302 Found\r\nLocation: https://elsewhere/x\r\nContent-Length: 0\r\n\r\n');
+    return true;
+  };
+  const { status, body } = await client.get(`${pod('one')}/log`);
+  assert.equal([status, body.message, body.reason], [500, 'Get "https://elsewhere/x": redirects forbidden', undefined]);
+});
+test('a switch to nobody knows what is refused by the agent', async () => {
+  agent.misbehaviour = (_request, socket) => {
+    socket.end('HTTP/1.1 400 Bad Request\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\nto no?');
+    return true;
+  };
+  const lines = [
+    `GET ${pod('one')}/exec?command=a HTTP/1.1`,
+    'Host: x',
+    'Connection: Upgrade',
+    `Authorization: Bearer ${server.tokens.admin}`,
+  ];
+  const [answer] = await exchange(server, `${lines.join('\r\n')}\r\n\r\n`);
+  // what an agent says to a switch comes as it is, although the client did not say that it takes gzip
+  assert.equal([answer?.status, answer?.headers['content-encoding'], answer?.text], [400, 'gzip', 'to no?']);
+  assert.equal([agent.asked[0]?.url, agent.asked[0]?.headers.connection], ['/exec/default/one/main?command=a', 'Upgrade']);
 });
 attack('an agent that breaks off in the middle', async () => {
   agent.misbehaviour = (_request, socket) => {
