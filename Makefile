@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 SCHEMA := $(NODE) codegen/main.ts
 MAKEFLAGS += --no-print-directory
 
-.PHONY: run cluster test unit conformance generate verify policy convert lint fix types bench install
+.PHONY: run cluster test checks unit conformance generate verify policy convert lint fix types bench install
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
@@ -15,7 +15,11 @@ run: install
 cluster: install
 	@exec $(NODE) test/node-agent/one-machine.ts $(FLAGS)
 
-test: install lint types verify unit
+test: install checks unit
+
+# What each of them does is done by one processor.
+checks: install
+	@$(MAKE) -j2 --output-sync=target lint types verify
 
 # TEST: parts of the paths of the test files to run; all without it
 unit: install

@@ -13,6 +13,7 @@ import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { makePlainSources } from './harness/plain-sources.ts';
 import { bundlePrograms } from './harness/programs.ts';
 
 export interface FileResult {
@@ -43,12 +44,13 @@ export function suitesWithoutRun(source: string): string[] {
   return suites.filter((name) => !new RegExp(`\\b${name}\\.run\\(\\)`).test(source));
 }
 
-export async function runFile(file: string, timeoutMs: number): Promise<FileResult> {
+/** @param flags of Node, for the process of the file */
+export async function runFile(file: string, timeoutMs: number, flags: readonly string[] = []): Promise<FileResult> {
   const forgotten = suitesWithoutRun(await readFile(file, 'utf8'));
   if (forgotten.length > 0)
     return { file, passed: 0, failed: 1, skipped: [], milliseconds: 0, output: `suite without .run(): ${forgotten.join(', ')}\n` };
   const started = performance.now();
-  const { output, problem } = await runProcess(file, timeoutMs);
+  const { output, problem } = await runProcess(file, timeoutMs, flags);
   const milliseconds = performance.now() - started;
   const skipped = [...output.matchAll(/^SKIPPED: (.*)$/gm)].map(([, reason]) => reason as string);
   const totals = parseTotals(output);
@@ -72,21 +74,21 @@ interface Ended {
 }
 
 /** The process has a folder for what is temporary: neither that nor processes that it has started are there behind it, however it ends. */
-async function runProcess(file: string, timeoutMs: number): Promise<Ended> {
+async function runProcess(file: string, timeoutMs: number, flags: readonly string[]): Promise<Ended> {
   // short, for it stands in the paths of sockets
   const folder = await mkdtemp(path.join(tmpdir(), 't-'));
   try {
-    return await runIn(folder, file, timeoutMs);
+    return await runIn(folder, file, timeoutMs, flags);
   } finally {
     // nobody but root can remove what others have mounted there
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
   }
 }
 
-function runIn(folder: string, file: string, timeoutMs: number): Promise<Ended> {
+function runIn(folder: string, file: string, timeoutMs: number, flags: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0', NODE_COMPILE_CACHE: path.resolve('.cache/compile') };
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [...flags, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...env, TMPDIR: folder },
       // its own process group, so that servers which a test has started and left go with it
@@ -149,6 +151,7 @@ async function runAll(
   files: readonly string[],
   jobs: number,
   timeoutMs: number,
+  flags: readonly string[],
   mayBegin: (file: string) => boolean,
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
@@ -159,7 +162,7 @@ async function runAll(
         console.log(`left ${file}  (the time of this run is over; make test runs it)`);
         continue;
       }
-      const result = await runFile(file, timeoutMs);
+      const result = await runFile(file, timeoutMs, flags);
       results.push(result);
       report(result);
     }
@@ -230,10 +233,10 @@ async function main(): Promise<void> {
   }
   endOn('SIGINT', 130);
   endOn('SIGTERM', 143);
-  if (positionals.length === 0) await bundlePrograms();
+  const [flags] = positionals.length === 0 ? await Promise.all([makePlainSources(), bundlePrograms()]) : [[]];
   const started = performance.now();
   const mayBegin = (file: string) => seed === '' || !long.has(file) || performance.now() - started < LONG_FILES_BEGIN_WITHIN;
-  summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000, mayBegin));
+  summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000, flags, mayBegin));
 }
 
 if (import.meta.main) await main();
