@@ -7,7 +7,11 @@ import { LONG_FILES } from './run.ts';
 
 const test = suite('files and their tests');
 /** Folders each of whose files has a test of its own. */
-const FOLDERS = ['endpoints/handlers', 'admission', 'relay'];
+const FOLDERS: readonly (readonly [folder: string, recursive: boolean])[] = [
+  ['endpoints/handlers', true],
+  ['admission', false],
+  ['relay', false],
+];
 /** Files that only say of what shape things are. */
 const SHAPES = new Set([
   'admission/request/attributes.ts',
@@ -16,9 +20,9 @@ const SHAPES = new Set([
   'relay/exchange-error.ts',
 ]);
 
-for (const folder of FOLDERS)
+for (const [folder, recursive] of FOLDERS)
   test(`each file of runtime/${folder} has a test of its name`, () => {
-    const files = readdirSync(path.join('runtime', folder)).filter((file) => file.endsWith('.ts'));
+    const files = readdirSync(path.join('runtime', folder), { recursive, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const missing = files.filter(
       (file) => !SHAPES.has(`${folder}/${file}`) && !existsSync(path.join('test', folder, file.replace(/\.ts$/, '.test.ts'))),
     );

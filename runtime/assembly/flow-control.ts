@@ -1,6 +1,6 @@
 /** Flow control of one process, with the objects that it follows. */
 import type { FairTurns } from '../chain/fair-turns.ts';
-import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
+import type { FlowDumps } from '../endpoints/handlers/pages/flow-dumps.ts';
 import type { ClientRequest } from '../endpoints/request/client-request.ts';
 import { REAL_TIME } from '../fairness/flow-clock.ts';
 import { FlowControl } from '../fairness/flow-control.ts';

@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthChecks } from '../endpoints/handlers/health.ts';
+import type { HealthCheck, HealthChecks } from '../endpoints/handlers/pages/health.ts';
 import type { ServedStorage, Storage } from '../storage/storage.ts';
 
 /** The steps of a start. Some starts have only some of them. */

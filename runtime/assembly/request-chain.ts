@@ -124,7 +124,7 @@ async function pagesOf(
   const [hasFlags, hasStatus] = [featureEnabled('ComponentFlagz'), featureEnabled('ComponentStatusz')];
   if (!hasFlags && !hasStatus) return {};
   const [{ componentPage }, { flagsPage, statusPage }, { flagsData }, { oldestRelease }, { PROGRAM_VERSION }] = await Promise.all([
-    import('../endpoints/handlers/component-page.ts'),
+    import('../endpoints/handlers/pages/component-page.ts'),
     import('../server/component-pages.ts'),
     import('../../generated/flags.ts'),
     import('../../generated/releases.ts'),

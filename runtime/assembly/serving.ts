@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Debugging } from '../chain/chain-parts.ts';
-import { buildInfo } from '../endpoints/handlers/version.ts';
+import { buildInfo } from '../endpoints/handlers/pages/version.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';

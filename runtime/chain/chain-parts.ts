@@ -2,12 +2,12 @@
 import type { Context, Next } from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ShutdownRefusal } from '../endpoints/answers/shutdown-refusal.ts';
-import type { SetLogLevels } from '../endpoints/handlers/debugging.ts';
-import type { DiscoveryServer } from '../endpoints/handlers/discovery.ts';
-import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
-import type { HealthChecks } from '../endpoints/handlers/health.ts';
-import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
-import type { RemoteHandlerServer } from '../endpoints/handlers/remote-version.ts';
+import type { SetLogLevels } from '../endpoints/handlers/pages/debugging.ts';
+import type { DiscoveryServer } from '../endpoints/handlers/pages/discovery.ts';
+import type { FlowDumps } from '../endpoints/handlers/pages/flow-dumps.ts';
+import type { HealthChecks } from '../endpoints/handlers/pages/health.ts';
+import type { OtherFigures } from '../endpoints/handlers/pages/metrics.ts';
+import type { RemoteHandlerServer } from '../endpoints/handlers/pages/remote-version.ts';
 import type { ClientRequest, Untraced } from '../endpoints/request/client-request.ts';
 import type { ClientTrace } from '../endpoints/request/client-trace.ts';
 import type { ResourceServer } from '../endpoints/resource-server.ts';

@@ -2,13 +2,13 @@
 import { createRequire } from 'node:module';
 import type { RemoteVersion } from '../aggregation/remote-version.ts';
 import { FLOW_DUMPS_PATH } from '../endpoints/flow-dumps-path.ts';
-import { discoveryHandlers } from '../endpoints/handlers/discovery.ts';
-import { healthHandler } from '../endpoints/handlers/health.ts';
-import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
-import { metricsHandler } from '../endpoints/handlers/metrics.ts';
-import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
+import { discoveryHandlers } from '../endpoints/handlers/pages/discovery.ts';
+import { healthHandler } from '../endpoints/handlers/pages/health.ts';
+import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/pages/issuer-discovery.ts';
+import { metricsHandler } from '../endpoints/handlers/pages/metrics.ts';
+import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/pages/remote-version.ts';
+import { versionHandler } from '../endpoints/handlers/pages/version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
-import { versionHandler } from '../endpoints/handlers/version.ts';
 import { requestOf } from '../endpoints/request/client-request.ts';
 import { SNAPSHOT_PATH } from '../endpoints/request/snapshot-path.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
@@ -21,7 +21,7 @@ const { default: Router } = createRequire(import.meta.url)('@koa/router') as typ
 /** Passes requests on to other API servers. The handler is loaded with the first such request. */
 function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVersionHandler> {
   let loading: Promise<ReturnType<typeof remoteVersionHandler>> | undefined;
-  const load = async () => (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
+  const load = async () => (await import('../endpoints/handlers/pages/remote-version.ts')).remoteVersionHandler(server);
   return async (context, remote) => {
     loading ??= load();
     return (await loading)(context, remote);
@@ -64,10 +64,12 @@ export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   if (debugging !== undefined) routeDebugging(router, debugging);
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
-    router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
+    router.all(SNAPSHOT_PATH, async (context) =>
+      (await import('../endpoints/handlers/pages/snapshot.ts')).snapshotHandler(snapshots)(context),
+    );
   if (priorityLevels !== undefined)
     router.all(`${FLOW_DUMPS_PATH}:dump`, async (context) =>
-      (await import('../endpoints/handlers/flow-dumps.ts')).flowDumpsHandler(priorityLevels)(context),
+      (await import('../endpoints/handlers/pages/flow-dumps.ts')).flowDumpsHandler(priorityLevels)(context),
     );
   const version = versionHandler(server.registry.release);
   const issuer = issuerDiscovery(server);
@@ -104,7 +106,7 @@ function routeApi(router: ApiRouter, discovery: ReturnType<typeof discoveryHandl
 
 /** Routes profiles and log levels. Their handlers are loaded with the first request. */
 function routeDebugging(router: ApiRouter, { profiler, setLogLevels }: Debugging): void {
-  const load = () => import('../endpoints/handlers/debugging.ts');
+  const load = () => import('../endpoints/handlers/pages/debugging.ts');
   for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
     router.all(path, async (context) => (await load()).profileHandler(await profiler())(context));
   if (setLogLevels !== undefined) router.all('/debug/flags/:name', async (context) => (await load()).logFlagHandler(setLogLevels)(context));

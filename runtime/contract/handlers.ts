@@ -1,6 +1,6 @@
 /**
  * The names by which schemas choose handlers for virtual resources, and for subresources that are neither `status` nor `scale`.
- * `runtime/endpoints/handlers/virtual.ts` has a handler for each name.
+ * `runtime/endpoints/handlers/virtual/virtual.ts` has a handler for each name.
  */
 export const handlerNames = [
   'attach',

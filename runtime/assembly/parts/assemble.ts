@@ -3,7 +3,7 @@ import { Aggregation } from '../../aggregation/aggregation.ts';
 import { byEndpoints, byService, type FindObject } from '../../aggregation/service-address.ts';
 import { ServiceAccountIssuer } from '../../authentication/service-accounts/issuer.ts';
 import { OpenapiFigures } from '../../custom-resources/openapi-figures.ts';
-import { KEYS_PATH } from '../../endpoints/handlers/issuer-discovery.ts';
+import { KEYS_PATH } from '../../endpoints/handlers/pages/issuer-discovery.ts';
 import { Negotiator } from '../../negotiation/negotiation.ts';
 import { DefinitionFollower, type DefinitionListener } from '../../registry/definition-follower.ts';
 import { DerivedForms } from '../../registry/lists/derived-forms.ts';

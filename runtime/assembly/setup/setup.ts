@@ -1,7 +1,7 @@
 import type { flagsData } from '../../../generated/flags.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { EgressSelector } from '../../egress/egress-selector.ts';
-import type { OtherFigures } from '../../endpoints/handlers/metrics.ts';
+import type { OtherFigures } from '../../endpoints/handlers/pages/metrics.ts';
 import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { LogLevels } from '../../observability/log-levels.ts';
 import type { Resource } from '../../registry/resources/resource.ts';

@@ -13,7 +13,7 @@ import type { FormOrder, FormPlace } from '../long-form.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import type { ResourceServer } from '../resource-server.ts';
 import { WatchEventEncoder } from '../watches/watch-event-encoder.ts';
-import { formOfGroups } from './aggregated-discovery.ts';
+import { formOfGroups } from './pages/aggregated-discovery.ts';
 
 /**
  * @param registry what is served at the moment, which may be later than what the other thread has taken for it

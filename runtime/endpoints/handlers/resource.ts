@@ -27,24 +27,24 @@ import type { RequestInfo } from '../request/request-info.ts';
 import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
-import { admissionOf } from './admit.ts';
-import { onDemand } from './on-demand.ts';
-import { namedHandler, namedRelay, type Relay } from './virtual.ts';
+import { admissionOf } from './verbs/admit.ts';
+import { onDemand } from './virtual/on-demand.ts';
+import { namedHandler, namedRelay, type Relay } from './virtual/virtual.ts';
 
 const HANDLERS: Readonly<Record<Verb, Handler>> = {
-  create: onDemand(async () => (await import('./create.ts')).create),
-  get: onDemand(async () => (await import('./get.ts')).get),
-  list: onDemand(async () => (await import('./list.ts')).list),
-  watch: onDemand(async () => (await import('./watch.ts')).watch),
-  update: onDemand(async () => (await import('./update.ts')).update),
-  patch: onDemand(async () => (await import('./patch.ts')).patch),
-  delete: onDemand(async () => (await import('./delete.ts')).deleteOne),
-  deletecollection: onDemand(async () => (await import('./delete.ts')).deleteCollection),
+  create: onDemand(async () => (await import('./verbs/create.ts')).create),
+  get: onDemand(async () => (await import('./verbs/get.ts')).get),
+  list: onDemand(async () => (await import('./verbs/list.ts')).list),
+  watch: onDemand(async () => (await import('./verbs/watch.ts')).watch),
+  update: onDemand(async () => (await import('./verbs/update.ts')).update),
+  patch: onDemand(async () => (await import('./verbs/patch.ts')).patch),
+  delete: onDemand(async () => (await import('./verbs/delete.ts')).deleteOne),
+  deletecollection: onDemand(async () => (await import('./verbs/delete.ts')).deleteCollection),
 };
 const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
-  get: onDemand(async () => (await import('./scale.ts')).getScale),
-  update: onDemand(async () => (await import('./scale.ts')).updateScale),
-  patch: onDemand(async () => (await import('./scale.ts')).patchScale),
+  get: onDemand(async () => (await import('./subresources/scale.ts')).getScale),
+  update: onDemand(async () => (await import('./subresources/scale.ts')).updateScale),
+  patch: onDemand(async () => (await import('./subresources/scale.ts')).patchScale),
 };
 /** The options that admission sees of a connection: it has none. */
 const NO_OPTIONS = { dryRun: false };

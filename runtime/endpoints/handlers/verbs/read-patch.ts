@@ -1,0 +1,221 @@
+/** Reads patches: JSON Patch, merge patch and strategic merge patch. */
+
+import { goQuote } from '../../../contract/go-quote.ts';
+import type { ApiObject } from '../../../contract/object.ts';
+import type { Kind } from '../../../registry/kinds/kind.ts';
+import { requireFewCopies } from '../../../registry/stored-objects/long-value.ts';
+import { JsonSyntaxError, parseJson } from '../../../schema/json/json-text.ts';
+import { isObject, type JsonObject } from '../../../schema/json/member.ts';
+import { PatchError } from '../../../schema/patch/error.ts';
+import { applyJsonPatch, unknownOperationFields } from '../../../schema/patch/json-patch.ts';
+import { applyMergePatch } from '../../../schema/patch/merge-patch.ts';
+import { mapText, patchedText } from '../../../schema/patch/patch-text.ts';
+import { applyStrategicMergePatch } from '../../../schema/patch/strategic-merge-patch.ts';
+import { restore } from '../../../schema/restore.ts';
+import { jsonKind, ScalarError } from '../../../schema/scalar/scalar-error.ts';
+import { utf8Text } from '../../../schema/text/utf8-text.ts';
+import { untypedValue } from '../../../schema/untyped.ts';
+import {
+  newBadRequest,
+  newPatchRejected,
+  newTooLarge,
+  newUnsupportedMediaType,
+  newUnsupportedPatchType,
+  type StatusError,
+  TOLD_LIMIT,
+} from '../../../status/status.ts';
+import type { FieldValidation, ParsedBody } from '../../bodies/body.ts';
+import { type WriteOptions, writeOptions } from '../../options.ts';
+import { readBody } from '../../read-body.ts';
+import { type ResourceRequest, requireObjectPath } from '../../resource-request.ts';
+
+/** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
+export type PatchFunction = (current: ApiObject) => ParsedBody;
+
+/**
+ * Reads the body and the options of a patch. What is wrong with the patch itself is said once there is an object to patch, as in 1.32.
+ * @throws StatusError UnsupportedMediaType, RequestEntityTooLarge, Invalid
+ */
+export async function readPatch(request: ResourceRequest): Promise<{ options: WriteOptions; applyPatch: PatchFunction }> {
+  const type = patchType(request);
+  const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
+  if (prepare === undefined) throw unsupported(request);
+  requireObjectPath(request.info);
+  const body = await readBody(request);
+  const options = writeOptions(request.info.query, 'patch', request.server.identity);
+  request.client.recorder?.sentPatch(body);
+  request.client.trace?.current.event('Recorded the audit event');
+  let prepared: PatchFunction | undefined;
+  const applyPatch: PatchFunction = (current) => {
+    prepared ??= prepare(body, options.fieldValidation, request);
+    return prepared(current);
+  };
+  return { options, applyPatch };
+}
+
+/** The media type to the letter, a space before its parameters included, as 1.32 takes it. */
+function patchType({ context }: ResourceRequest): string {
+  return withoutParameters(context.req.headers['content-type'] ?? '');
+}
+
+function withoutParameters(mediaType: string): string {
+  return mediaType.split(';', 1)[0] ?? '';
+}
+
+/** A strategic merge goes by what structs of Go's say of patches. What definitions have brought has none, though its scale is one. */
+function patchTypesOf(request: ResourceRequest): string[] {
+  return Object.keys(PATCH_TYPES).filter((type) => type !== STRATEGIC_MERGE_PATCH || isGo(request));
+}
+
+const isGo = ({ resource, kind }: ResourceRequest): boolean => kind.compiled.isGo && resource.data.isDefined !== true;
+
+/** Before built-in kinds 1.32 has a router that lets pass what names a patch type anywhere; its handler lets pass what is one. */
+function unsupported(request: ResourceRequest): StatusError {
+  const { context } = request;
+  const types = [...patchTypesOf(request), APPLY_PATCH, ...(request.server.negotiator.speaksCbor ? [APPLY_CBOR_PATCH] : [])];
+  if (!isGo(request)) return newUnsupportedMediaType(types);
+  const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
+  return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
+}
+
+const APPLY_PATCH = 'application/apply-patch+yaml';
+const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
+
+/** JSON is YAML, too. */
+export type ApplyForm = 'yaml' | 'cbor';
+
+/** The form of what is to be applied; undefined for another patch. */
+export function applyForm(request: ResourceRequest): ApplyForm | undefined {
+  const type = patchType(request);
+  if (type === APPLY_PATCH) return 'yaml';
+  return type === APPLY_CBOR_PATCH && request.server.negotiator.speaksCbor ? 'cbor' : undefined;
+}
+
+/** What 1.32 writes in the order of a type. Objects of definitions have none: all that they hold is written by name. */
+const inOrder = ({ compiled }: Kind, object: ApiObject): ApiObject | undefined => (compiled.isGo ? object : undefined);
+
+const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+
+type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
+
+const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
+  'application/json-patch+json': (patch, validation, { server, kind }) => {
+    const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
+    const operations = value ?? [];
+    requireOperations(operations, validation);
+    const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${goQuote(path)}`);
+    const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
+    return (current) => {
+      const value = applied(() => applyJsonPatch(current, operations, { copied: server.longRequests && requireFewCopies }));
+      return { value, duplicates: [], problems, patched: { text: () => patchedText(value, inOrder(kind, current)) }, order: 'byName' };
+    };
+  },
+  'application/merge-patch+json': (patch, validation, { kind }) => {
+    const { value, duplicates } = validation === 'Ignore' ? parseMergePatch(patch) : parsePatch(patch, DECODING);
+    if (value === null) throw notMergeable();
+    if (validation !== 'Ignore') {
+      requireObject(value, DECODING);
+      requireDoubles(value, DECODING);
+    }
+    return (current) => {
+      const merged = Array.isArray(value) ? value : applied(() => applyMergePatch(current, value));
+      return { value: merged, duplicates, patched: { text: () => patchedText(merged, inOrder(kind, current)) }, order: 'byName' };
+    };
+  },
+  [STRATEGIC_MERGE_PATCH]: (patch, _validation, { kind }) => {
+    const { value: parsed, duplicates } = parsePatch(patch, '');
+    const value = parsed ?? {};
+    requireObject(value, '');
+    requireDoubles(value, '');
+    return (current) => {
+      const merged = ofSameKind(applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject, current);
+      const patched = { text: () => mapText(value, TOLD_LIMIT), restored: () => restore(kind.compiled, merged) };
+      return { value: merged, duplicates, patched, order: 'byPath' };
+    };
+  },
+};
+
+/** What a strategic patch makes goes straight into the type of the path, as in 1.32: another kind or version in it means nothing. */
+function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonObject {
+  const named = { ...merged };
+  if (typeof (merged.kind ?? '') === 'string') named.kind = kind;
+  if (typeof (merged.apiVersion ?? '') === 'string') named.apiVersion = apiVersion;
+  return named;
+}
+
+const DECODING = 'error decoding patch: ';
+
+/** @throws StatusError BadRequest */
+function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
+  try {
+    return parseJson(utf8Text(patch), patch, 'replaces');
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw newBadRequest(`${prefix}${error.message}`);
+    throw error;
+  }
+}
+
+/** Unless fields are validated, 1.32 leaves it to the merge what is none: a list takes the object's place. @throws StatusError BadRequest */
+function parseMergePatch(patch: Buffer): { readonly value: unknown; readonly duplicates: readonly string[] } {
+  try {
+    const { value } = parseJson(utf8Text(patch), patch, 'replaces');
+    if (isObject(value) || Array.isArray(value)) return { value, duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+  throw notMergeable();
+}
+
+const notMergeable = (): StatusError => newBadRequest('Invalid JSON Patch');
+
+/** Unless nothing is validated, the members of operations have their types. @throws StatusError BadRequest */
+function requireOperations(operations: unknown, validation: FieldValidation): asserts operations is unknown[] {
+  const ignoring = validation === 'Ignore';
+  if (!Array.isArray(operations)) throw ignoring ? notOf(operations, 'jsonpatch.Patch', '') : notOf(operations, '[]handlers.jsonPatchOp');
+  for (const operation of operations) {
+    if (operation === null) continue;
+    if (!isObject(operation)) throw ignoring ? notOf(operation, 'jsonpatch.Operation', '') : notOf(operation, 'handlers.jsonPatchOp');
+    if (ignoring) continue;
+    for (const name of ['op', 'path', 'from']) {
+      const value = operation[name] ?? '';
+      if (typeof value !== 'string')
+        throw newBadRequest(`${DECODING}json: cannot unmarshal ${jsonKind(value)} into Go struct field jsonPatchOp.${name} of type string`);
+    }
+  }
+}
+
+function requireObject(patch: unknown, prefix: string): void {
+  if (!isObject(patch)) throw notOf(patch, 'map[string]interface {}', prefix);
+}
+
+/** Checks that all numbers of a patch can be represented: without a type, a number that is no integer is a double. @throws StatusError BadRequest */
+function requireDoubles(patch: unknown, prefix: string): void {
+  try {
+    untypedValue(patch);
+  } catch (error) {
+    if (error instanceof ScalarError) throw newBadRequest(`${prefix}${error.message}`);
+    throw error;
+  }
+}
+
+function notOf(value: unknown, type: string, prefix = DECODING): StatusError {
+  return newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`);
+}
+
+/** @throws StatusError: 422 for an operation that does not fit the object, 400 for a patch that fits none */
+function applied(apply: () => unknown): unknown {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw PATCH_ERRORS[error.reason](error.message);
+  }
+}
+
+/** 1.32 answers 500 to strategic patches whose directives make no sense; they are the client's fault, and 400 says so. */
+const PATCH_ERRORS: Readonly<Record<PatchError['reason'], (message: string) => StatusError>> = {
+  malformed: newBadRequest,
+  internal: newBadRequest,
+  tooLarge: newTooLarge,
+  failed: newPatchRejected,
+};

@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, MERGE } from '../asked-server.ts';
+
+const test = suite('evictions that a budget guards');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const PODS = '/api/v1/namespaces/default/pods';
+const pod = (name: string, spec: object = {}) => ({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'x' }], ...spec } });
+
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+const CONDITIONS = [{ type: 'Ready', status: 'True' }];
+const evict = (name: string) => server.post(`${PODS}/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
+
+async function runningPod(name: string, labels: object, conditions: object[] = CONDITIONS): Promise<void> {
+  await server.post(PODS, { ...pod(name), metadata: { name, labels } });
+  await server.ask('PATCH', `${PODS}/${name}/status`, { body: { status: { phase: 'Running', conditions } }, type: MERGE });
+}
+async function budget(name: string, labels: object, status: object, spec: object = {}): Promise<void> {
+  await server.post(BUDGETS, { metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: labels }, ...spec } });
+  const { body } = await server.get(`${BUDGETS}/${name}`);
+  await server.ask('PATCH', `${BUDGETS}/${name}/status`, {
+    body: { status: { observedGeneration: body.metadata.generation, expectedPods: 2, currentHealthy: 2, desiredHealthy: 1, ...status } },
+    type: MERGE,
+  });
+}
+test('are charged to it as long as it has something left', async () => {
+  await budget('some', { app: 'some' }, { disruptionsAllowed: 1 });
+  for (const name of ['s1', 's2']) await runningPod(name, { app: 'some' });
+  assert.is((await evict('s1')).status, 201);
+  const { body } = await server.get(`${BUDGETS}/some`);
+  assert.equal([body.status.disruptionsAllowed, Object.keys(body.status.disruptedPods)], [0, ['s1']]);
+  const refused = await evict('s2');
+  assert.equal([refused.status, refused.body.reason], [429, 'TooManyRequests']);
+  assert.match(refused.body.message, /Cannot evict pod as it would violate the pod's disruption budget/);
+});
+test('go without charge for pods that are not ready, where it lets them', async () => {
+  await budget('lax', { app: 'lax' }, { disruptionsAllowed: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+  await runningPod('l1', { app: 'lax' }, [{ type: 'Ready', status: 'False' }]);
+  assert.is((await evict('l1')).status, 201);
+});
+test('wait for a budget that has not seen its own change', async () => {
+  await budget('late', { app: 'late' }, { disruptionsAllowed: 1, observedGeneration: 0 });
+  await runningPod('late', { app: 'late' });
+  const { status, headers } = await evict('late');
+  assert.equal([status, headers.get('retry-after')], [429, '10']);
+});
+test('of a pod with several budgets are refused', async () => {
+  await budget('one', { app: 'many' }, { disruptionsAllowed: 1 });
+  await budget('two', { app: 'many' }, { disruptionsAllowed: 1 });
+  await runningPod('many', { app: 'many' });
+  assert.match((await evict('many')).body.message, /more than one PodDisruptionBudget/);
+});
+
+test.run();

@@ -1,0 +1,48 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, refusal } from '../asked-server.ts';
+
+const test = suite('evictions');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const PODS = '/api/v1/namespaces/default/pods';
+const pod = (name: string, spec: object = {}) => ({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'x' }], ...spec } });
+
+const evict = (name: string, body: object = {}) =>
+  server.post(`${PODS}/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...body });
+test('deletes a pod that no budget guards, and says so', async () => {
+  await server.post(PODS, pod('a'));
+  const { status, body } = await evict('a');
+  assert.equal([status, body.status], [201, 'Success']);
+  assert.is((await server.get(`${PODS}/a`)).status, 404);
+});
+test('removes nothing in a dry run', async () => {
+  await server.post(PODS, pod('dry'));
+  assert.is((await evict('dry', { deleteOptions: { dryRun: ['All'] } })).status, 201);
+  assert.is((await server.get(`${PODS}/dry`)).status, 200);
+});
+test('refuses what is not there, another name, and dry runs that do not agree', async () => {
+  assert.is((await evict('none')).status, 404);
+  assert.equal(refusal(await server.post(`${PODS}/dry/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'b' } })), [
+    400,
+    'BadRequest',
+    'name in URL does not match name in Eviction object',
+  ]);
+  assert.is(
+    (
+      await server.post(`${PODS}/dry/eviction?dryRun=All`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'dry' },
+        deleteOptions: { dryRun: ['All', 'All'] },
+      })
+    ).status,
+    400,
+  );
+});
+test('takes the older version of its body', async () => {
+  await server.post(PODS, pod('older'));
+  assert.is((await evict('older', { apiVersion: 'policy/v1beta1' })).status, 201);
+});
+
+test.run();

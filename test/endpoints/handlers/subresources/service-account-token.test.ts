@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer } from '../asked-server.ts';
+
+const test = suite('tokens of service accounts');
+const server = await AskedServer.start();
+test.before(async () => {
+  await server.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+});
+test.after(() => server.stop());
+
+const PATH = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+const AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
+test('are made for an account, for a while', async () => {
+  const { status, body } = await server.post(PATH, { spec: { audiences: ['x'], expirationSeconds: 3_600 } });
+  assert.equal([status, body.kind, body.spec.expirationSeconds], [201, 'TokenRequest', 3_600]);
+  const [, claims] = body.status.token.split('.');
+  const { aud, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  assert.equal([aud, sub], [['x'], 'system:serviceaccount:default:robot']);
+});
+test('let the account in', async () => {
+  const { body } = await server.post(PATH, { spec: {} });
+  assert.ok(body.spec.audiences.length > 0, AUDIENCE);
+  const who = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    body: {},
+    headers: { authorization: `Bearer ${body.status.token}` },
+  });
+  assert.is(who.body.status.userInfo.username, 'system:serviceaccount:default:robot');
+});
+const refusals: readonly [what: string, path: string, spec: object, status: number][] = [
+  ['an account that is not there', PATH.replace('s/robot/t', 's/none/t'), {}, 404],
+  ['too short a time', PATH, { expirationSeconds: 1 }, 422],
+  ['an object that is not there', PATH, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'none' } }, 404],
+  [
+    'an object of a kind that every object of JavaScript has',
+    PATH,
+    { boundObjectRef: { kind: 'constructor', apiVersion: 'v1', name: 'x' } },
+    400,
+  ],
+  [
+    'an object that is not there, of a version that names no group',
+    PATH,
+    { boundObjectRef: { kind: 'Pod', apiVersion: 'a/b/c', name: 'none' } },
+    404,
+  ],
+  ['an object of another group', PATH, { boundObjectRef: { kind: 'Pod', apiVersion: 'a/b', name: 'none' } }, 400],
+  ['an object of another kind', PATH, { boundObjectRef: { kind: 'Service', apiVersion: 'v1', name: 'x' } }, 400],
+];
+for (const [what, path, spec, status] of refusals)
+  test(`refuses ${what}`, async () => assert.is((await server.post(path, { spec })).status, status));
+
+for (const seconds of ['9007199254740993', '9223372036854775807', '-9007199254740993'])
+  test(`refuses a time of ${seconds} s`, async () => {
+    const { status, body } = await server.post(PATH, `{"spec":{"expirationSeconds":${seconds}}}`);
+    const limit = seconds.startsWith('-') ? 'less than 10 minutes' : 'larger than 2^32 seconds';
+    assert.equal([status, body.details.causes[0].message], [422, `Invalid value: ${seconds}: may not specify a duration ${limit}`]);
+  });
+
+test.run();

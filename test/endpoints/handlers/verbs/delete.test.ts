@@ -1,0 +1,53 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, MERGE } from '../asked-server.ts';
+
+const test = suite('DELETE');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+test('of one object answers that it is done', async () => {
+  await server.post(MAPS, map('a'));
+  const { status, body } = await server.ask('DELETE', `${MAPS}/a`);
+  assert.equal([status, body.kind, body.status, body.details.name], [200, 'Status', 'Success', 'a']);
+  assert.is((await server.get(`${MAPS}/a`)).status, 404);
+});
+test('waits for finalizers, and says that it has begun', async () => {
+  await server.post(MAPS, { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+  const { status, body } = await server.ask('DELETE', `${MAPS}/held`);
+  assert.equal([status, body.kind, typeof body.metadata.deletionTimestamp], [200, 'ConfigMap', 'string']);
+  assert.is((await server.get(`${MAPS}/held`)).status, 200);
+  await server.ask('PATCH', `${MAPS}/held`, { body: { metadata: { finalizers: null } }, type: MERGE });
+  assert.is((await server.get(`${MAPS}/held`)).status, 404);
+});
+test('keeps to the preconditions of the client', async () => {
+  const { body: made } = await server.post(MAPS, map('b'));
+  const withUid = (uid: string) => server.ask('DELETE', `${MAPS}/b`, { body: { preconditions: { uid } } });
+  assert.is((await withUid('other')).status, 409);
+  assert.is((await withUid(made.metadata.uid)).status, 200);
+});
+test('removes nothing in a dry run', async () => {
+  await server.post(MAPS, map('c'));
+  assert.is((await server.ask('DELETE', `${MAPS}/c?dryRun=All`)).status, 200);
+  assert.is((await server.get(`${MAPS}/c`)).status, 200);
+});
+test('of a collection removes what is selected, and answers with what was there', async () => {
+  for (const name of ['d', 'e']) await server.post(MAPS, { metadata: { name, labels: { go: 'yes' } } });
+  const { status, body } = await server.ask('DELETE', `${MAPS}?labelSelector=go%3Dyes`);
+  assert.equal([status, body.kind, body.items.length], [200, 'ConfigMapList', 2]);
+  const { body: left } = await server.get(`${MAPS}?labelSelector=go`);
+  assert.equal(left.items, []);
+  assert.is((await server.get(`${MAPS}/c`)).status, 200);
+});
+const refusals: readonly [what: string, path: string, body: unknown, status: number][] = [
+  ['what is not there', `${MAPS}/none`, undefined, 404],
+  ['two ways for dependents', `${MAPS}/c`, { orphanDependents: true, propagationPolicy: 'Foreground' }, 422],
+  ['a way that is none', `${MAPS}/c`, { propagationPolicy: 'Sideways' }, 422],
+  ['a selector that is none', `${MAPS}?labelSelector=a%3D%3D%3Db`, undefined, 400],
+];
+for (const [what, path, body, status] of refusals)
+  test(`refuses ${what}`, async () => assert.is((await server.ask('DELETE', path, body === undefined ? {} : { body })).status, status));
+
+test.run();

@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { AskedServer, refusal } from '../asked-server.ts';
+
+const test = suite('PUT of one object');
+const server = await AskedServer.start();
+test.after(() => server.stop());
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
+
+const store = (name: string, data: object = {}) => server.post(MAPS, map(name, data));
+const put = (name: string, body: unknown) => server.ask('PUT', `${MAPS}/${name}`, { body });
+test('replaces all but what the server alone writes', async () => {
+  const { body: made } = await store('a', { x: '1' });
+  const { status, body } = await put('a', map('a', { y: '2' }));
+  assert.equal([status, body.data, body.metadata.uid], [200, { y: '2' }, made.metadata.uid]);
+  assert.is.not(body.metadata.resourceVersion, made.metadata.resourceVersion);
+});
+test('writes nothing where nothing changes', async () => {
+  const { body: made } = await store('same', { x: '1' });
+  const { body } = await put('same', made);
+  assert.is(body.metadata.resourceVersion, made.metadata.resourceVersion);
+});
+test('is refused where another writer was faster', async () => {
+  const { body: made } = await store('b');
+  await put('b', map('b', { x: '1' }));
+  const late = await put('b', made);
+  assert.equal(refusal(late).slice(0, 2), [409, 'Conflict']);
+  assert.match(late.body.message, /the object has been modified; please apply your changes to the latest version/);
+});
+const refusals: readonly [what: string, name: string, body: object, status: number][] = [
+  ['another name', 'a', map('b'), 400],
+  ['no name', 'a', { data: {} }, 400],
+  ['what is not there', 'none', map('none'), 404],
+  ['another uid', 'a', { metadata: { name: 'a', uid: 'x' } }, 409],
+];
+for (const [what, name, body, status] of refusals) test(`refuses ${what}`, async () => assert.is((await put(name, body)).status, status));
+test('creates where its resource says so', async () => {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new';
+  const { status } = await server.ask('PUT', path, { body: { metadata: { name: 'new' }, spec: {} } });
+  assert.is(status, 201);
+});
+
+for (const [what, more] of [
+  ['no version', {}],
+  ['an old version', { resourceVersion: '1' }],
+  ['what is invalid', { labels: { 'a b': 'c' } }],
+] as const)
+  test(`is of another object where the uid is another one, also with ${what}`, async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/again';
+    await server.ask('PUT', path, { body: { metadata: { name: 'again' }, spec: {} } });
+    const { uid } = (await server.get(path)).body.metadata;
+    const { status, body } = await server.ask('PUT', path, { body: { metadata: { name: 'again', uid: 'x', ...more }, spec: {} } });
+    const where = 'StorageError: invalid object, Code: 4, Key: /registry/leases/default/again, ResourceVersion: 0';
+    const cause = `${where}, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ${uid}`;
+    assert.equal([status, body.message], [409, `Operation cannot be fulfilled on leases.coordination.k8s.io "again": ${cause}`]);
+  });
+
+test.run();
