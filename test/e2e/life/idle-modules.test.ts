@@ -75,7 +75,7 @@ const unneeded: readonly [what: string, module: RegExp][] = [
   ],
   [
     'handlers of verbs',
-    /^runtime\/endpoints\/handlers\/(?!(admit|aggregated-discovery|discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
+    /^runtime\/endpoints\/handlers\/(?!(verbs\/admit|pages\/(aggregated-discovery|discovery|health|issuer-discovery|metrics|version)|resource|virtual\/(on-demand|virtual))\.ts$)/,
   ],
   ['what makes documents of the API', /^runtime\/openapi\/(?!openapi\.ts$)/],
   ['controllers that are off by default', /^runtime\/controllers\/(node-lifecycle|taint-eviction|bootstrap-tokens|pods-of-nodes)/],

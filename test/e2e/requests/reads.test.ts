@@ -125,7 +125,7 @@ for (const [name, target, encoding, compressed] of GZIP_ROWS)
 
 forms('a document that depends on what is accepted as well says both', async () => {
   const answer = await raw(server, '/openapi/v2', { 'accept-encoding': 'gzip' });
-  assert.equal([answer.headers['content-encoding'], answer.headers.vary], ['gzip', 'Accept, Accept-Encoding']);
+  assert.equal([answer.headers['content-encoding'], answer.headers.vary], ['gzip', 'Accept-Encoding, Accept']);
 });
 
 const large = 'x'.repeat(140_000);
