@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
-import { startEtcd } from '../../harness/etcd.ts';
+import { etcdOrSkip, startEtcd } from '../../harness/etcd.ts';
 import { bytes, rejection } from '../contract/store.ts';
 import { plainValues } from './plain-values.ts';
+
+await etcdOrSkip();
 
 const test = suite('figures of a store in etcd');
 

@@ -7,9 +7,11 @@ import { StorageEnded } from '../../../runtime/storage/errors.ts';
 import type { EtcdClient } from '../../../runtime/storage/etcd/client/etcd-client.ts';
 import { EtcdError } from '../../../runtime/storage/etcd/client/etcd-error.ts';
 import { type EtcdStorage, openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
-import { type Etcd, startEtcd } from '../../harness/etcd.ts';
+import { type Etcd, etcdOrSkip, startEtcd } from '../../harness/etcd.ts';
 import { bytes, rejection, thrown } from '../contract/store.ts';
 import { plainValues } from './plain-values.ts';
+
+await etcdOrSkip();
 
 const test = suite('a store in an etcd that is restored from a backup');
 
