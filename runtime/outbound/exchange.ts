@@ -1,4 +1,4 @@
-/** One request to another server, bounded in time and in the size of the answer. A redirect is followed where it asks the same server the same again. */
+/** One request to another server, bounded in time and in the size of the answer. A POST is repeated where the same server wants it; who reads follows redirects itself. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { AnswerHeaders } from '../client/transport/answer-reader.ts';
@@ -89,7 +89,8 @@ export class PeerConnection {
       const answer = await this.#ask(asked);
       const { location } = answer.headers;
       const { url: from = this.#url } = asked;
-      const next = REPEATING.has(answer.status) && location !== undefined ? URL.parse(location, from) : null;
+      const isRepeated = question.method === 'POST' && REPEATING.has(answer.status) && location !== undefined;
+      const next = isRepeated ? URL.parse(location, from) : null;
       // what another server would be told may be meant for nobody but this one
       if (next === null || next.origin !== from.origin) return answer;
       if (times === MOST_REDIRECTS) throw new LedOn(location as string);

@@ -120,6 +120,7 @@ test('are asked again where the same server wants them', async () => {
   const connection = new PeerConnection({ server, proxy: '' });
   const post = (path: string) =>
     connection.exchange({ method: 'POST', url: new URL(path, server), body: 1, timeout: 5_000, maxBytes: 100 });
+  const get = (path: string) => connection.exchange({ method: 'GET', url: new URL(path, server), timeout: 5_000, maxBytes: 100 });
   try {
     assert.is((await post('/307/308/end')).status, 200);
     assert.equal(seen.splice(0), ['POST /307/308/end 1', 'POST /308/end 1', 'POST /end 1']);
@@ -127,6 +128,9 @@ test('are asked again where the same server wants them', async () => {
     for (const path of ['/301/end', '/302/end', '/303/end', `/307//127.0.0.1:${port}/end`])
       assert.is((await post(path)).status, Number(path.slice(1, 4)));
     assert.is(seen.splice(0).length, 4);
+    // who reads decides whether to read elsewhere, and where a location without a host leads from
+    assert.is((await get('/307/end')).status, 307);
+    assert.is(seen.splice(0).length, 1);
     const error = await post('/308/loop').catch((thrown: unknown) => thrown);
     assert.instance(error, ExchangeError);
     assert.is((error as Error).message, 'stopped after 10 redirects');
