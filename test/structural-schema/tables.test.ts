@@ -53,7 +53,7 @@ const runners: Readonly<Record<string, (row: Row) => void>> = {
     // an option that definitions are never held against
     if (row.options.AllowValidationPropertiesWithAdditionalProperties) return;
     const at = '.x';
-    const found = validateCompleteness(row.schema as JSONSchemaProps, at).map((error) => ({
+    const found = validateCompleteness(row.schema as JSONSchemaProps, at, 'spec').map((error) => ({
       ...error,
       field: error.field.slice(at.length + 1),
     }));

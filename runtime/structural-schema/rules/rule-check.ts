@@ -2,6 +2,7 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { Optional, type Value } from '../../expressions/values/value.ts';
 import { isObject, type JsonObject } from '../../schema/json/member.ts';
+import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { isUnchanged, oldElementOf } from '../correlation.ts';
 import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { memberPath } from '../member-paths.ts';
@@ -130,9 +131,9 @@ export class RuleCheck {
    */
   mostUnits(bytes: number, enough: bigint, times = 1n): bigint {
     const { items, additionalProperties: others, maxItems, maxProperties } = this.#schema;
-    const count = (part: CustomSchema, around: number, stated = Number.POSITIVE_INFINITY): bigint => {
+    const count = (part: CustomSchema, around: number, stated: number | RawNumber = bytes): bigint => {
       const minSize = declaredType(part, isEmbedded(part))?.minSize ?? 1;
-      const most = times * BigInt(Math.min(Math.max(0, stated), bytes));
+      const most = times * BigInt(Math.min(Math.max(0, numeric(stated)), bytes));
       const fitting = BigInt(Math.floor(bytes / (minSize + around)));
       return most < fitting ? most : fitting;
     };
