@@ -62,9 +62,9 @@ function quotedText(token: string): string | { readonly problem: string } {
   const [, quoted] = QUOTED.exec(token) ?? [];
   if (quoted === undefined || token.length < 2) return { problem: `expected single quoted string but got ${token}` };
   let unknown: string | undefined;
-  const text = quoted.replace(ESCAPE, (escape, letter: string) => {
+  const text = quoted.replace(ESCAPE, (sequence, letter: string) => {
     const meant = ESCAPED[letter];
-    if (meant === undefined) unknown = escape;
+    if (meant === undefined) unknown = sequence;
     return meant ?? '';
   });
   return unknown === undefined ? text : { problem: `invalid string literal: invalid escape char ${unknown}` };

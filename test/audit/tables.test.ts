@@ -25,7 +25,9 @@ interface Row {
 }
 
 const test = suite('audit policies of upstream');
-for (const { name, policy, request, expected, first, second, union } of tableRows<Row>('audit-policy.json'))
+const rows = tableRows<Row>('audit-policy.json');
+if (rows.length === 0) test.skip('no rows in the table', () => {});
+for (const { name, policy, request, expected, first, second, union } of rows)
   test(name, () => {
     if (policy === undefined || request === undefined) {
       assert.equal([...unionOf(first ?? [], second ?? [])].sort(), [...(union ?? [])].sort());

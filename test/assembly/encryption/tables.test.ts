@@ -64,10 +64,10 @@ const service = (kms: Partial<KMSConfiguration>) => ({
 
 type Make = (row: Row) => { readonly content: string; readonly reloads?: boolean };
 const parts: Readonly<Record<string, Make>> = {
-  key: ({ config, keySizes }) => {
-    assert.equal(keySizes, [16, 24, 32]);
-    return { content: around({ aescbc: { keys: [config as Key] } }) };
-  },
+  // only one provider takes keys of a single length
+  key: ({ config, keySizes = [] }) => ({
+    content: around({ [keySizes.length === 1 ? 'secretbox' : 'aescbc']: { keys: [config as Key] } }),
+  }),
   'kms-timeout': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-endpoint': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-cache-size': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
@@ -80,7 +80,9 @@ const parts: Readonly<Record<string, Make>> = {
 };
 
 const table = suite('the table of encryption configurations');
-for (const row of tableRows<Row>('encryption.json'))
+const rows = tableRows<Row>('encryption.json');
+if (rows.length === 0) table.skip('no rows in the table', () => {});
+for (const row of rows)
   table(row.name, async () => {
     if (row.test === 'file') {
       const name = `testdata/${row.name.slice('file: '.length)}`;

@@ -180,9 +180,7 @@ const NAMES = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'T
 const SCHEMA = { openAPIV3Schema: { type: 'object' } };
 
 const test = suite('tables of definitions');
-if (rows.length === 0) test.skip('no tables beside the checkout', () => {});
-for (const row of rows) {
-  const run = runners[row.test];
-  if (run !== undefined) test(row.name, () => run(row));
-}
+const own = rows.filter((row) => runners[row.test] !== undefined);
+if (own.length === 0) test.skip('no such rows beside the checkout', () => {});
+for (const row of own) test(row.name, () => runners[row.test]?.(row));
 test.run();

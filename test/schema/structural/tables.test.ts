@@ -107,9 +107,7 @@ function preserving(schema: StructuralSchema): StructuralSchema {
 }
 
 const test = suite('tables of custom resources');
-if (rows.length === 0) test.skip('no tables beside the checkout', () => {});
-for (const row of rows) {
-  const run = runners[row.test];
-  if (run !== undefined) test(row.name, () => run(row));
-}
+const own = rows.filter((row) => runners[row.test] !== undefined);
+if (own.length === 0) test.skip('no such rows beside the checkout', () => {});
+for (const row of own) test(row.name, () => runners[row.test]?.(row));
 test.run();
