@@ -37,7 +37,7 @@ for (const { name, policy, request, expected, first, second, union } of rows)
     const who = user === null ? undefined : { name: user.name, groups: user.groups ?? [] };
     const { level, omitStages, omitManagedFields } = new AuditPolicy(policy).recording({ ...rest, group, isResource }, who);
     assert.is(level, expected?.level);
-    if (expected?.omitStages !== undefined) assert.equal([...omitStages].sort(), [...expected.omitStages].sort());
+    if (expected?.omitStages !== undefined) assert.equal([...omitStages].sort(), [...new Set(expected.omitStages)].sort());
     if (expected?.omitManagedFields !== undefined) assert.is(omitManagedFields, expected.omitManagedFields);
   });
 test.run();

@@ -44,6 +44,18 @@ const problemOf = (parsed: Promise<unknown>): Promise<string | undefined> =>
     (error: Error) => error.message,
   );
 
+/** 1.32 shows providers with addresses of its memory. */
+const PROVIDER = /Invalid value: [^[\]]*?: (?=more than one provider|provider does not contain)/g;
+
+/** Several errors stand in brackets, in any order. */
+function assertAll(given: string | undefined, all: readonly string[]): void {
+  const problem = given?.replace(PROVIDER, '');
+  const texts = all.map((text) => text.replace(PROVIDER, ''));
+  if (texts.length < 2) return assert.is(problem, texts[0]);
+  for (const text of texts) assert.ok(problem?.includes(text), `${problem}\n${text}`);
+  assert.is(problem?.length, `[${texts.join(', ')}]`.length, problem);
+}
+
 /** The parts of a problem, without its path and what it shows of the value. */
 const kindAndDetail = ({ type, detail }: ExpectedError): [string, string] => [TYPES[type] as string, detail];
 const TYPES: Readonly<Record<string, string>> = { FieldValueRequired: 'Required value', FieldValueInvalid: 'Invalid value' };
@@ -69,7 +81,11 @@ const parts: Readonly<Record<string, Make>> = {
     content: around({ [keySizes.length === 1 ? 'secretbox' : 'aescbc']: { keys: [config as Key] } }),
   }),
   'kms-timeout': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
-  'kms-endpoint': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
+  'kms-endpoint': ({ config }) => {
+    const { endpoint } = config as KMSConfiguration;
+    const { kms } = service(config as KMSConfiguration);
+    return { content: around({ kms: { ...kms, endpoint } }) };
+  },
   'kms-cache-size': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-api-version': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-name': ({ config, namesSoFar = [], reload }) => {
@@ -105,7 +121,7 @@ for (const row of rows)
       const [first] = row.errors;
       // a file holds an object, which is never nil
       if (row.config === null) assert.match(problem ?? '', `${first?.field}: Required value: `);
-      else assert.is(problem, row.errors.length === 0 ? undefined : row.errors.map(({ text }) => text).join(', '));
+      else assertAll(problem, [...new Set(row.errors.map(({ text }) => text))]);
       return;
     }
     const make = parts[row.test];
