@@ -8,8 +8,7 @@ const PATH = '.status.storedVersions';
 export function storedVersions({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) return [invalidShown(PATH, NO_STRINGS, 'must have at least one stored version')];
-  // Of equal ones, the last one counts.
-  const left = new Map(stored.map((version, index) => [version, index]));
+  const left = new Map(stored.map((version, index) => [version, index])); // of equal ones the last counts
   const errors: FieldError[] = [];
   // Of two versions with one name, which is refused besides, the second finds its name no more.
   for (const { name, storage } of spec.versions ?? [])
