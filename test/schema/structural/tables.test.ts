@@ -54,7 +54,10 @@ function withReadMetadata(row: Row, value: unknown): { readonly value: unknown; 
 function decodeAt(row: Row, value: unknown, options: DecodeOptions): { readonly value: unknown; readonly unknown: readonly string[] } {
   if ((row.isResourceRoot ?? row.includeRoot) !== true || !isObject(value)) return decodeMember(row, value, options);
   const { object, unknownFields } = decode(kindOf(row.schema ?? undefined), value, options);
-  return { value: object, unknown: unknownFields };
+  const { metadata, ...others } = object;
+  // an object of the API has metadata here, even where none are given
+  const isGiven = value.metadata !== undefined || Object.keys(metadata ?? {}).length > 0;
+  return { value: isGiven ? object : others, unknown: unknownFields };
 }
 
 const same = (found: unknown, wanted: unknown) =>
