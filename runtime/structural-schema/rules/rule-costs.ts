@@ -1,8 +1,8 @@
 /** Estimates the highest costs of the rules of a definition. */
-import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { CostSource } from '../../expressions/costs/estimate.ts';
 import { UNBOUNDED } from '../../expressions/environment/declarations.ts';
+import type { CustomSchema } from '../custom-schema.ts';
 import { type CompiledExpression, estimateOf } from './compiled-rules.ts';
 import { atLeastNone, type DeclaredType, declaredAt } from './declared-type.ts';
 import { DEFINITION_LIMIT, RULE_LIMIT } from './limits.ts';
@@ -24,7 +24,9 @@ export function cardinalityBelow(schema: Around, outer: Cardinality, path: strin
   return isMap ? within(outer, schema.maxProperties, path, 'maxProperties') : outer;
 }
 
-type Around = Pick<JSONSchemaProps, 'type' | 'maxItems' | 'maxProperties' | 'additionalProperties'>;
+interface Around extends Pick<CustomSchema, 'type' | 'maxItems' | 'maxProperties'> {
+  readonly additionalProperties?: unknown;
+}
 
 /** @param most limit in the schema; undefined: there is none */
 function within(outer: Cardinality, most: number | undefined, path: string, keyword: string): Cardinality {
