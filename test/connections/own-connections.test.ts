@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectByPort, OwnConnections, ownUser } from '../../runtime/connections/own-connections.ts';
 import { PeerConnection } from '../../runtime/outbound/exchange.ts';
-import { type WebhookPlace, WebhookClient } from '../../runtime/outbound/webhook-client.ts';
+import { WebhookClient, type WebhookPlace } from '../../runtime/outbound/webhook-client.ts';
 
 const test = suite('connections of a server to itself');
 // nothing of these connections holds a process up

@@ -23,7 +23,10 @@ for (const dialect of DIALECTS)
   test(`are asked by the server as itself (${dialect})`, async () => {
     const authorities = new Authorities();
     const reviewer = await new AggregatedServer(authorities, 'reviewer.default.svc').start();
-    const policy = authorities.ssl.write('policy.yaml', `{ apiVersion: audit.${GROUP_DOMAINS[dialect]}/v1, kind: Policy, rules: [{ level: Metadata }] }`);
+    const policy = authorities.ssl.write(
+      'policy.yaml',
+      `{ apiVersion: audit.${GROUP_DOMAINS[dialect]}/v1, kind: Policy, rules: [{ level: Metadata }] }`,
+    );
     const log = `${policy}.log`;
     const server = await startServer({
       dialect,
@@ -108,7 +111,10 @@ for (const dialect of DIALECTS)
     const reviews = reviewer.asked.filter(({ url }) => url.startsWith(REVIEWS));
     assert.is(reviews.length, refused.length);
     for (const { headers, raw, client } of reviews) {
-      assert.equal([headers['x-remote-user'], headers['user-agent'], client], ['system:apiserver', 'Go-http-client/1.1', 'front-proxy-client']);
+      assert.equal(
+        [headers['x-remote-user'], headers['user-agent'], client],
+        ['system:apiserver', 'Go-http-client/1.1', 'front-proxy-client'],
+      );
       const groups = raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === 'x-remote-group');
       assert.equal(groups, ['system:authenticated', 'system:masters']);
       assert.is(headers.authorization, undefined);
@@ -116,7 +122,10 @@ for (const dialect of DIALECTS)
     const forged = { 'x-remote-user': 'system:apiserver', 'x-remote-group': 'system:masters', host: `${own.name}.default.svc:443` };
     assert.is((await alice.post(REVIEWS, {}, forged)).status, 403);
     await sleep(300);
-    const events = (await readFile(log, 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+    const events = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const ofReviews = events.filter(({ requestURI, verb }) => verb === 'create' && requestURI.startsWith(REVIEWS));
     const asItself = ofReviews.filter(({ user }) => user.username === 'system:apiserver');
     assert.ok(asItself.length >= refused.length);
