@@ -105,10 +105,11 @@ export class Kind {
 
   /**
    * Brings an object to the present schema that was stored in this version under another one, perhaps by an earlier release.
+   * Metadata that are wrong by that schema are left out as in 1.32, so that the object can still be read and deleted.
    * @throws DecodeError for a value of the wrong type
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
-    const { object } = this.decode(stored, from);
+    const { object } = this.decode(stored, { ...from, dropsInvalidMetadata: true });
     this.rules.completeStored?.(object);
     return object;
   }
