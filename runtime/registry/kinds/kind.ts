@@ -29,6 +29,13 @@ export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asA
 
 const AS_MADE = { keepsUnknown: true, asApplied: true, dropsInvalidMetadata: true } as const;
 
+/** Custom objects of releases that did not count generations yet are of the first one. */
+function withGeneration(stored: unknown): unknown {
+  const object = stored as Partial<ApiObject>;
+  const { generation } = object.metadata ?? {};
+  return typeof generation === 'number' && generation !== 0 ? stored : { ...object, metadata: { ...object.metadata, generation: 1 } };
+}
+
 export class Kind {
   readonly group: string;
   readonly version: string;
@@ -109,7 +116,7 @@ export class Kind {
    * @throws DecodeError for a value of the wrong type
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
-    const { object } = this.decode(stored, { ...from, dropsInvalidMetadata: true });
+    const { object } = this.decode(this.compiled.isGo ? stored : withGeneration(stored), { ...from, dropsInvalidMetadata: true });
     this.rules.completeStored?.(object);
     return object;
   }
