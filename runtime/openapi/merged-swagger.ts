@@ -15,7 +15,7 @@ import { firstMember, memberValue } from './member-text.ts';
 import { documentsOf, MERGED, MERGED_MESSAGES, type MergedRuns, type SwaggerForm } from './merged-runs.ts';
 import type { MergeElsewhere, RemoteV2 } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
-import { withRemotes } from './swagger-conflicts.ts';
+import { withOwnNames, withRemotes } from './swagger-conflicts.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
 
 /** parts by the document, or the description of one resource, that they were made from */
@@ -154,13 +154,20 @@ export class MergedSwagger {
   }
 
   async #ownParts(): Promise<SwaggerPart[]> {
-    const all: SwaggerPart[] = [];
     const pause = slices();
-    for (const document of await this.#documents()) {
-      if (document.sources === undefined) all.push(await partOf(document, async () => swaggerPart(await parsed(document))));
+    const documents = [...(await this.#documents())];
+    const known = new Map<string, Buffer>();
+    for (const document of documents) {
+      if (document.sources !== undefined) continue;
+      const { members } = await partOfDocument(document);
+      for (const [name, text] of members.definitions) if (!known.has(name)) known.set(name, text);
+    }
+    const all: SwaggerPart[] = [];
+    for (const document of documents) {
+      if (document.sources === undefined) all.push(await partOfDocument(document));
       else
         for (const source of document.sources) {
-          all.push(await partOf(source, () => partOfSource(source)));
+          all.push(withOwnNames(await partOf(source, () => partOfSource(source)), known));
           // there may be thousands, each of which takes less time than would give a turn by itself
           await pause();
         }
@@ -177,6 +184,9 @@ function partOf(of: ServedDocument | OpenapiSource, make: () => Promise<SwaggerP
   made.catch(() => parts.delete(of));
   return made;
 }
+
+const partOfDocument = (document: ServedDocument): Promise<SwaggerPart> =>
+  partOf(document, async () => swaggerPart(await parsed(document)));
 
 async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
   const json = await document.load();
