@@ -375,10 +375,10 @@ export const history: ApiHistory = {
       group: 'extensions',
       version: 'v1beta1',
       folder: 'extensions/v1beta1',
-      groupPriority: 17900,
+      groupPriority: 17150,
       versionPriority: 1,
       enabledByDefault: false,
-      before: [{ enabledByDefault: true, until: '1.22' }],
+      before: [{ enabledByDefault: true, groupPriority: 17900, until: '1.20' }, { enabledByDefault: true, until: '1.22' }],
       resources: [
         { name: 'ingresses', kind: 'Ingress', singular: 'ingress', scope: 'Namespaced', shortNames: ['ing'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'Ingress', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'ingress', group: 'networking.${groupDomain}', version: 'v1', kind: 'Ingress' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update', 'object'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [], until: '1.22' },
       ],

@@ -503,7 +503,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     group: 'extensions',
     version: 'v1beta1',
     folder: 'extensions/v1beta1',
-    groupPriority: 17900,
+    groupPriority: 17150,
     versionPriority: 1,
     enabledByDefault: false,
     resources: [

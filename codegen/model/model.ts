@@ -57,7 +57,7 @@ export interface GroupVersion extends Lifespan {
   readonly versionPriority: number;
   readonly enabledByDefault: boolean;
   /** What was different in earlier releases, oldest first; absent in the API of one release. */
-  readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
+  readonly before?: readonly (Ended & Partial<Pick<GroupVersion, 'enabledByDefault' | 'groupPriority'>>)[];
   /** Whether its kinds are those of files that programs read and write. Of these nothing is served and nothing has a protobuf form. */
   readonly files: boolean;
   /**

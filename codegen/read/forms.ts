@@ -139,7 +139,7 @@ const documentForm = object(
         enabledByDefault: flag,
         files: flag,
         structural: flag,
-        before: earlierForms({ enabledByDefault: flag }),
+        before: earlierForms({ enabledByDefault: flag, groupPriority: { type: 'integer' } }),
         ...lifespan,
       },
       ['group', 'version', 'package'],

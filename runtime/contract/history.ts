@@ -34,7 +34,7 @@ export interface StoredBefore extends Ended {
 /** A group version in all releases. It replaces the one with the same folder in the current release, if there is one. */
 export interface GroupVersionHistory extends Lifespan, Omit<GroupVersionData, 'resources' | 'load' | 'loadOpenapi' | 'hidden'> {
   /** how it differed in earlier releases, oldest first */
-  readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
+  readonly before?: readonly (Ended & Partial<Pick<GroupVersionData, 'enabledByDefault' | 'groupPriority'>>)[];
   readonly resources: readonly DatedResource[];
 }
 

@@ -1,5 +1,6 @@
 /** All documents of the served API: one for each group version, and those of paths outside of group versions. */
 import type { GroupVersionData } from '../contract/kind.ts';
+import { compareReleases } from '../contract/lifespan.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { sortedSlices } from '../schema/sorted-slices.ts';
@@ -15,7 +16,12 @@ import { isServed, serverDocuments } from './server-documents.ts';
 import { withCbor } from './with-cbor.ts';
 import { withoutEnums } from './without-enums.ts';
 
+/** The release from which operations of the v2 document refer to shared parameters; clients of earlier ones know no such references. */
+const SHARED_SINCE = '1.28';
+
 export interface OpenapiView extends RegistryView {
+  /** the release whose API is served; absent: the newest */
+  readonly release?: string;
   /** Loads the document of `meta/v1`, which has the paths outside of group versions. Absent: these paths have no documents. */
   readonly machinery?: () => Promise<string>;
   /**
@@ -78,7 +84,7 @@ export class Catalog {
         async () => (await documents).values(),
         async () => (await Promise.all(remotes.map(([, remote]) => remote.v2()))).filter((each) => each !== undefined),
         this.#view.mergeElsewhere,
-        this.#swaggerBodies,
+        { bodies: this.#swaggerBodies, sharesParameters: compareReleases(this.#view.release ?? SHARED_SINCE, SHARED_SINCE) >= 0 },
       );
       this.#swagger = made;
       documents.catch(() => {

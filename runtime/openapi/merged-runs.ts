@@ -73,8 +73,8 @@ function readOnce(document: Uint8Array) {
 }
 
 function partOf(own: Uint8Array): SwaggerPart {
-  const document = parseNativeJson<Pick<OpenapiDocument, 'info'> & Record<Shared, Members>>(textOf(own));
-  const texts = (of: Shared) => new Map(Object.entries(document[of]).map(([name, value]) => [name, memberText(name, value)]));
+  const document = parseNativeJson<Pick<OpenapiDocument, 'info'> & Partial<Record<Shared, Members>>>(textOf(own));
+  const texts = (of: Shared) => new Map(Object.entries(document[of] ?? {}).map(([name, value]) => [name, memberText(name, value)]));
   const members = {
     paths: texts('paths'),
     definitions: texts('definitions'),

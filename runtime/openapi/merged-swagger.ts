@@ -65,6 +65,7 @@ export class MergedSwagger {
   readonly #remotes: () => Promise<readonly RemoteV2[]>;
   readonly #elsewhere: MergeElsewhere | undefined;
   readonly #bodies: SwaggerBodies;
+  readonly #sharesParameters: boolean;
   #hash: Promise<string> | undefined;
 
   /**
@@ -72,17 +73,19 @@ export class MergedSwagger {
    * @param remotes returns the current documents of other servers; default: none
    * @param elsewhere merges long documents of other servers on another thread; absent: this thread does
    * @param bodies of the previous document, because most changes of the API do not change it
+   * @param sharesParameters whether operations refer to parameters that are listed once
    */
   constructor(
     documents: () => Promise<Iterable<ServedDocument>>,
     remotes: () => Promise<readonly RemoteV2[]> = async () => [],
     elsewhere?: MergeElsewhere,
-    bodies: SwaggerBodies = {},
+    { bodies = {}, sharesParameters = true }: { readonly bodies?: SwaggerBodies; readonly sharesParameters?: boolean } = {},
   ) {
     this.#documents = documents;
     this.#remotes = remotes;
     this.#elsewhere = elsewhere;
     this.#bodies = bodies;
+    this.#sharesParameters = sharesParameters;
   }
 
   /** Changes whenever the document changes. */
@@ -154,8 +157,11 @@ export class MergedSwagger {
   }
 
   async #ownParts(): Promise<SwaggerPart[]> {
+    const sharesParameters = this.#sharesParameters;
     const pause = slices();
     const documents = [...(await this.#documents())];
+    const partOfDocument = (document: ServedDocument): Promise<SwaggerPart> =>
+      partOf(document, async () => swaggerPart(await parsed(document), { sharesParameters }));
     const known = new Map<string, Buffer>();
     for (const document of documents) {
       if (document.sources !== undefined) continue;
@@ -167,7 +173,7 @@ export class MergedSwagger {
       if (document.sources === undefined) all.push(await partOfDocument(document));
       else
         for (const source of document.sources) {
-          all.push(withOwnNames(await partOf(source, () => partOfSource(source)), known));
+          all.push(withOwnNames(await partOf(source, () => partOfSource(source, sharesParameters)), known));
           // there may be thousands, each of which takes less time than would give a turn by itself
           await pause();
         }
@@ -185,9 +191,6 @@ function partOf(of: ServedDocument | OpenapiSource, make: () => Promise<SwaggerP
   return made;
 }
 
-const partOfDocument = (document: ServedDocument): Promise<SwaggerPart> =>
-  partOf(document, async () => swaggerPart(await parsed(document)));
-
 async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
   const json = await document.load();
   await turn();
@@ -196,19 +199,22 @@ async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
   return value;
 }
 
-async function partOfSource(source: OpenapiSource): Promise<SwaggerPart> {
+async function partOfSource(source: OpenapiSource, sharesParameters: boolean): Promise<SwaggerPart> {
   const { info, paths, schemas, isMuchWork } = await source.load();
   const components = { schemas: schemas as Record<string, Schema> };
-  return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, isMuchWork);
+  return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, { isMuchWork, sharesParameters });
 }
 
 async function jsonOf({ parts, runs }: Merged): Promise<BodyPieces> {
   const pieces = new BodyPieces();
   pieces.text(`{"swagger":"2.0","info":${JSON.stringify(parts[0]?.info)}`);
   for (const name of [...MERGED, 'securityDefinitions'] as const) {
+    const members = mergedMembers(parts, name);
+    const others = name === 'securityDefinitions' ? [] : runs[name];
+    if (name === 'parameters' && members.length === 0 && others.length === 0) continue;
     pieces.text(`,${JSON.stringify(name)}:{`);
     let isFirst = true;
-    for (const [, text] of withRuns(mergedMembers(parts, name), name === 'securityDefinitions' ? [] : runs[name])) {
+    for (const [, text] of withRuns(members, others)) {
       pieces.bytes(isFirst ? firstMember(text) : text);
       isFirst = false;
     }
@@ -254,6 +260,7 @@ async function addMessage(parts: readonly SwaggerPart[], runs: MergedRuns['paths
     entries.push(key === undefined ? bytes : encodedMember(encode, MESSAGES[name], key, bytes));
     await pause();
   }
+  if (name === 'parameters' && entries.length === 0) return;
   const length = entries.reduce((sum, each) => sum + each.length, 0);
   pieces.bytes(delimiter(FIELDS[name], length));
   for (const each of entries) pieces.bytes(each);

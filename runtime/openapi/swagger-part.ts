@@ -26,10 +26,14 @@ const MOST_PARAMETERS = 1_000;
 /**
  * @param document schemas that it shares with other documents must be the same objects
  * @param isMuchWork whether one of its schemas is long
+ * @param sharesParameters see `PathConverter`
  */
-export async function swaggerPart({ info, paths, components }: OpenapiDocument, isMuchWork = false): Promise<SwaggerPart> {
+export async function swaggerPart(
+  { info, paths, components }: OpenapiDocument,
+  { isMuchWork = false, sharesParameters = true } = {},
+): Promise<SwaggerPart> {
   const pause = slices();
-  const converter = new PathConverter();
+  const converter = new PathConverter(sharesParameters);
   const members: Record<Shared, Map<string, Buffer>> = {
     paths: new Map(),
     definitions: new Map(),

@@ -13,6 +13,12 @@ export class PathConverter {
   /** the parameters to which converted paths refer, by name */
   readonly parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
+  readonly #shares: boolean;
+
+  /** @param shares whether parameters are listed once, and referred to, instead of at each operation */
+  constructor(shares = true) {
+    this.#shares = shares;
+  }
 
   pathItem(item: PathItem): object {
     const converted: Record<string, unknown> = {};
@@ -42,10 +48,11 @@ export class PathConverter {
     };
   }
 
-  /** Each parameter is listed once, under a name that contains its hash. */
+  /** Shared parameters are listed once, under names that contain their hashes. */
   #parameter(parameter: Parameter): object {
     const { schema, ...place } = parameter;
     const converted = { ...place, ...schema };
+    if (!this.#shares) return converted;
     const text = JSON.stringify(converted);
     let reference = this.#sharedReferences.get(text);
     if (reference === undefined) {

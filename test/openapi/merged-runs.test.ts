@@ -101,7 +101,7 @@ test('is merged once for each form, also where the set of documents is another o
       async () => own(schemas),
       async () => [...remotes],
       counted,
-      bodies,
+      { bodies },
     );
   for (let i = 0; i < 3; i++) await Promise.all([of({}).json(), of({}).protobuf()]);
   assert.is(count, 2);

@@ -127,14 +127,14 @@ const document: OpenapiDocument = {
   components: { schemas: { A: { type: 'object' } }, securitySchemes: { Token: { type: 'apiKey' } } },
 };
 
-async function build(...documents: OpenapiDocument[]) {
+async function build(documents: readonly OpenapiDocument[], form = {}) {
   const served = documents.map((each) => new ServedDocument({ json: async () => Buffer.from(JSON.stringify(each)), table: openapiV3 }));
-  const pieces = await new MergedSwagger(async () => served).json();
+  const pieces = await new MergedSwagger(async () => served, undefined, undefined, form).json();
   return JSON.parse(Buffer.concat(pieces.pieces).toString());
 }
 
 test('operations: a body is a parameter, media types are lists, parameters stand once', async () => {
-  const swagger = await build(document);
+  const swagger = await build([document]);
   const [name = ''] = Object.keys(swagger.parameters);
   assert.match(name, /^pretty-[\w-]{8}$/);
   assert.equal(swagger.parameters, { [name]: { name: 'pretty', in: 'query', type: 'string', uniqueItems: true } });
@@ -153,6 +153,14 @@ test('operations: a body is a parameter, media types are lists, parameters stand
   });
   assert.equal((swagger.paths['/b'] as { parameters: unknown }).parameters, [{ $ref: `#/parameters/${name}` }]);
   assert.equal(swagger.security, [{ Token: [] }]);
+});
+
+test('parameters that are not shared stand at each operation and path', async () => {
+  const { paths, ...swagger } = await build([document], { sharesParameters: false });
+  const inPlace = { name: 'pretty', in: 'query', type: 'string', uniqueItems: true };
+  assert.not('parameters' in swagger);
+  assert.equal(paths['/a'].post.parameters, [inPlace, { name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }]);
+  assert.equal(paths['/b'].parameters, [inPlace]);
 });
 
 test('many small parts give turns to others', async () => {
@@ -180,7 +188,7 @@ test('many small parts give turns to others', async () => {
 });
 
 test('what several documents have stands once', async () => {
-  assert.equal(await build(document, document), await build(document));
+  assert.equal(await build([document, document]), await build([document]));
 });
 
 test.run();

@@ -32,13 +32,16 @@ export function createDocuments(
   { machinery, aggregation, metrics, featureEnabled }: DocumentParts,
 ): ApiDocuments {
   const { identity } = registry;
-  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery, featureEnabled });
+  const { release } = builtIn.kindParts;
+  const shared =
+    ofSchemas.get(builtIn) ?? documentsOf({ identity, release, groupVersions: builtIn.groupVersions, machinery, featureEnabled });
   ofSchemas.set(builtIn, shared);
   let own: ApiDocuments | undefined;
   const current = (): ApiDocuments => {
     if (registry.current === builtIn.snapshot && aggregation.versions.size === 0) return shared;
     own ??= documentsOf({
       identity,
+      release,
       machinery,
       featureEnabled,
       get groupVersions() {

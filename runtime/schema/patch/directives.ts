@@ -1,6 +1,7 @@
 /** The directives of a strategic merge patch: members that are not members of the object. */
 import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { PatchError } from './error.ts';
+import { mapText } from './patch-text.ts';
 
 /** its value is `replace` or `delete` in a map, and also `merge` in an element of a list */
 export const PATCH = '$patch';
@@ -63,5 +64,13 @@ export function internal(message: string): PatchError {
 }
 
 export function unknownDirective(directive: unknown, map: JsonObject): PatchError {
-  return internal(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(map)}`);
+  return internal(`unknown patch type: ${String(directive)} in map: ${shownMap(map)}`);
+}
+
+/** About how many characters of an element errors show. */
+const SHOWN = 64 * 1_024;
+
+/** A map of a patch in the text of an error. */
+export function shownMap(map: JsonObject): string {
+  return mapText(map, SHOWN);
 }

@@ -3,9 +3,8 @@
 import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
-import { internal, PATCH, unknownDirective } from './directives.ts';
+import { internal, PATCH, shownMap, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';
-import { mapText } from './patch-text.ts';
 
 /** The member that identifies an element; undefined for lists of scalars. */
 export type MergeKey = string | undefined;
@@ -98,13 +97,10 @@ function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObjec
   return merged;
 }
 
-/** About how many characters of an element errors show. */
-const SHOWN = 64 * 1_024;
-
 /** @throws PatchError for an element without the key */
 export function keyValue(element: unknown, mergeKey: string): unknown {
   if (!isObject(element)) throw internal(`expected a map[string]interface {}, but received a ${jsonKind(element)}`);
-  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${mapText(element, SHOWN)} does not contain declared merge key: ${mergeKey}`);
+  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${shownMap(element)} does not contain declared merge key: ${mergeKey}`);
   return element[mergeKey];
 }
 

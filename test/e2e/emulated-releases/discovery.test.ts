@@ -123,6 +123,21 @@ test('1.20 tells the hash of the version that it stores', () =>
     assert.equal(found, HASHES_OF_1_20);
   }));
 
+// kubectl takes the first group that has a resource of the name
+for (const [release, first] of [
+  ['1.19', 'extensions'],
+  ['1.20', 'networking.k8s.io'],
+] as const)
+  test(`${release} has ingresses of ${first} before others`, () =>
+    withServer(release, {}, async ({ call }) => {
+      const { body } = await call('GET', '/apis');
+      const names = (body.groups as readonly { name: string }[]).map(({ name }) => name);
+      assert.is(
+        names.find((name) => name === 'extensions' || name === 'networking.k8s.io'),
+        first,
+      );
+    }));
+
 if (!existsSync(history) || !existsSync(facts)) console.log(`SKIPPED: no lists of fields at ${history}, or no facts at ${facts}`);
 else {
   const known = lifecycles();

@@ -173,7 +173,7 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     spec('"selector":{"a":"1"}'),
     spec('"selector":{"$patch":"explode"}'),
     'internal',
-    /^unknown patch type: explode in map:/,
+    /^unknown patch type: explode in map: map\[\$patch:explode\]$/,
   ],
   [
     'merge is none for a map',
