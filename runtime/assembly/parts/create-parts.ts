@@ -32,6 +32,7 @@ import { assembleServer } from './assemble.ts';
 import { createAccess } from './create-access.ts';
 import { definitionParts, givenDefinitions, serveDefinitions, storedDefinitions } from './served-definitions.ts';
 import type { CommonParts, ServerParts } from './server-parts.ts';
+import { serviceRoutes as routesOf } from './service-routes.ts';
 
 export interface Parts {
   readonly server: ApiServer;
@@ -75,7 +76,7 @@ export async function createParts(
   egress?.countIn(metrics);
   const common: CommonParts = { flags, given, identity, log, metrics, followedFiles, featureEnabled, fileKinds, egress };
   const mayTakeLong = longRequests === undefined;
-  const { objects, findService, aggregated } = await knownObjects(storage, common, { definitions: held.length, mayTakeLong }, endings);
+  const { objects, serviceRoutes, aggregated } = await knownObjects(storage, common, { definitions: held.length, mayTakeLong }, endings);
   const follower = new StoreFollower(
     storage,
     storeFailures(log, 'an object that the server goes by cannot be read: it goes on by what that was before'),
@@ -102,7 +103,7 @@ export async function createParts(
   });
   const clientCertificate = await proxyClientCertificate(flags);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
-  const ofDefinitions = definitionParts({ identity, metrics, machinery, findService, egress, mayTakeLong });
+  const ofDefinitions = definitionParts({ identity, metrics, machinery, serviceRoutes, egress, mayTakeLong });
   const definitions = storedDefinitions(builtIn, identity, storage, ofDefinitions);
   const server: ApiServer = assembleServer({
     ...common,
@@ -117,7 +118,7 @@ export async function createParts(
     externalAddress,
     directory,
     admissionConfiguration,
-    findService,
+    serviceRoutes,
     ...(aggregated && { aggregated }),
     clientCertificate,
     ...(longRequests && { longRequests, storageVersions: await storageVersionsOf(common, { featureEnabled, builtIn, emulated }) }),
@@ -161,19 +162,19 @@ async function knownObjects(
   parts: CommonParts,
   { definitions, mayTakeLong }: { readonly definitions: number; readonly mayTakeLong: boolean },
   endings: Endings,
-): Promise<Pick<ServerParts, 'objects' | 'findService' | 'aggregated'>> {
+): Promise<Pick<ServerParts, 'objects' | 'serviceRoutes' | 'aggregated'>> {
   const lookup = [storage, groupVersions, mayTakeLong] as const;
   if (!parts.flags['delegated-authentication']) {
     const objects = new ObjectLookup(...lookup);
-    return { objects, findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name) };
+    return { objects, serviceRoutes: routesOf(parts.flags, (of, namespace, name) => objects.forOwnWork().get(of, namespace, name)) };
   }
-  const { checkDelegation, disabledPlugins, followCluster, ObjectsOfCluster, serviceByName } = await import('./delegation.ts');
+  const { checkDelegation, disabledPlugins, followCluster, ObjectsOfCluster, servicesByName } = await import('./delegation.ts');
   checkDelegation({ values: parts.flags, given: parts.given }, definitions);
   const cluster = await followCluster(parts);
   endings.add(() => cluster.close());
   return {
     objects: new ObjectsOfCluster(cluster, ...lookup),
-    findService: serviceByName,
+    serviceRoutes: servicesByName,
     aggregated: { cluster, disabledPlugins: disabledPlugins(parts.flags['disable-admission-plugins']) },
   };
 }

@@ -28,7 +28,7 @@ function conditionOf({ preserveUnknownFields, versions }: CustomResourceDefiniti
       const message = `failed to check validation schema for version ${name}: ${unreadable}`;
       return { type: NON_STRUCTURAL, status: 'Unknown', reason: 'StructuralError', message };
     }
-    const found = validateStructural(root, `spec.versions[${index}].schema.openAPIV3Schema`);
+    const found = validateStructural(root, `spec.versions[${index}].schema.openAPIV3Schema`, '');
     for (const { field, message } of found) violations.add(`${field}: ${message}`);
   }
   const all = [...violations];
