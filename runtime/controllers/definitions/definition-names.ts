@@ -1,6 +1,6 @@
 /**
  * Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are.
- * It also says whether a group of the project itself is approved.
+ * It also says whether a group of the project itself is approved, and whether schemas are structural.
  */
 import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -21,6 +21,7 @@ import type { ControllerServer } from '../controller/controller-server.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
+import { withStructure } from './structure-condition.ts';
 
 const MANAGER = 'kube-apiserver';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
@@ -119,15 +120,12 @@ export class DefinitionNames implements Controller {
 
   async #isSettled(definition: ApiObject): Promise<boolean> {
     if (this.#known.get(definition.metadata.name ?? '')?.isSettled !== true) return false;
-    return (await inTurns(withEstablishment(this.#approved(definition, 0), 0))) === definition;
+    return (await inTurns(withEstablishment(this.#judged(definition, 0), 0))) === definition;
   }
 
-  #approved(definition: ApiObject, now: number): ApiObject {
-    return withApproval(
-      definition,
-      approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity),
-      now,
-    );
+  #judged(definition: ApiObject, now: number): ApiObject {
+    const approval = approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity);
+    return withStructure(withApproval(definition, approval, now), now);
   }
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
@@ -140,7 +138,7 @@ export class DefinitionNames implements Controller {
   }
 
   *#settledSlices(old: ApiObject, now: number): Generator<void, ApiObject, void> {
-    return yield* withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
+    return yield* withEstablishment(yield* withAcceptedNames(this.#judged(old, now), this.#usedIn(old.spec.group), now), now);
   }
 
   async #remember({ metadata, spec, status }: ApiObject): Promise<void> {
