@@ -63,7 +63,7 @@ interface Ways {
 /**
  * @param externalAddress is called only once connections are accepted, because the port may be unknown before
  * @param endings gets a function for each part that must be closed
- * @param ways to other threads and to the listener
+ * @param ways to the thread for long requests and to this server itself
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
