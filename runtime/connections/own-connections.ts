@@ -2,7 +2,7 @@
  * Connections of this server to itself. They never leave the process, so they need neither an address nor TLS; and they are known by the stream that the
  * server made, so there is no secret that somebody could come by: nothing that a client sends makes its connection one of these.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { Duplex, duplexPair } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import type { User } from '../contract/request-context.ts';
@@ -33,6 +33,8 @@ export class OwnConnections {
 
   /** Answers requests from now on. */
   serve(handler: RequestListener): void {
+    // to import it would load all of node:http, with the client for fetch
+    const { createServer } = process.getBuiltinModule('node:http');
     // 0: whoever asks keeps the connection for as long as they like
     this.#server = createServer({ keepAliveTimeout: 0 }, handler);
   }
