@@ -18,6 +18,7 @@ import { gvKey, KindLoader } from '../registry/kinds/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec/codec.ts';
 import { getMember, isObject, setMember } from '../schema/json/member.ts';
 import { applyMergePatch } from '../schema/patch/merge-patch.ts';
+import { joined, NONE } from '../validation/joined.ts';
 import { objectErrors } from '../validation/kind-errors.ts';
 import { dropInFiles } from './drop-in-files.ts';
 import { type FileDocument, parseDocument } from './file-document.ts';
@@ -116,14 +117,18 @@ export class FileKinds {
   /**
    * As `read`, of a text that is there already.
    * @param source what errors call the text, such as a path with the number of a line
+   * @param also what else is wrong with the object where this program reads it
    * @throws FileError that tells all that is wrong
    */
-  async parse(text: string, source: string, wanted: FileKindName): Promise<FileObject> {
+  async parse(
+    text: string,
+    source: string,
+    wanted: FileKindName,
+    also: (object: ApiObject) => readonly FieldError[] = () => NONE,
+  ): Promise<FileObject> {
     const decoded = await this.#decode(parseDocument(text, source), this.#versionsOf(wanted), wanted.mayMiss);
-    return this.#finish(decoded, (errors, problems) => [
-      source,
-      [...problems, ...errors.map(({ field, message }) => `${field}: ${message}`)],
-    ]);
+    const told: ErrorText = (errors, problems) => [source, [...problems, ...errors.map(({ field, message }) => `${field}: ${message}`)]];
+    return this.#finish(decoded, told, also);
   }
 
   /**
@@ -187,9 +192,13 @@ export class FileKinds {
   }
 
   /** @param told what a FileError is made of. @throws FileError */
-  #finish({ kind, version, object, warnings, problems }: Decoded, told: ErrorText): FileObject {
+  #finish(
+    { kind, version, object, warnings, problems }: Decoded,
+    told: ErrorText,
+    also: (object: ApiObject) => readonly FieldError[] = () => NONE,
+  ): FileObject {
     const newest = kind.toHub(object);
-    const [source, texts] = told(this.#errorsOf(kind.hub, newest), problems);
+    const [source, texts] = told(joined(this.#errorsOf(kind.hub, newest), also(newest)), problems);
     if (texts.length > 0) throw new FileError(source, texts);
     return { object: { ...newest, kind: version.kind }, apiVersion: version.apiVersion, warnings };
   }

@@ -95,6 +95,8 @@ const wrong: [source: string, message: string][] = [
   ["1 || l.exists(x, 'a')", "1:1: expected type 'bool' but found 'int'"],
   ['l.all(1, true)', 'argument must be a simple name'],
   ['has(n)', 'invalid argument to has() macro'],
+  ['l.filter(.x, true) == l', "1:11: undeclared reference to '.x'"],
+  ['l.all(.x, .x == 1)', "1:12: undeclared reference to '.x'"],
   ['l.exists(x, true) && x == 1', "undeclared reference to 'x'"],
   ["s.matches('(')", ':1:11: invalid matches argument'],
   ["s.find('(') == s", 'program instantiation failed: error parsing regexp'],

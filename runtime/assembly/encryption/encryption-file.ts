@@ -1,7 +1,8 @@
 /** Reads the file that says which resources are encrypted, and how (--encryption-provider-config). No error shows a key. */
 import { statSync } from 'node:fs';
 import type { EncryptionConfiguration, ProviderConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
-import { invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { ApiObject } from '../../contract/object.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { repeatedService } from '../../kinds/apiserverconfig/key-service.ts';
@@ -30,18 +31,29 @@ export async function parseEncryption(
     throw new Error(`error while loading file: encryption provider configuration file ${JSON.stringify(file)} is empty`);
   let configuration: EncryptionConfiguration;
   try {
-    configuration = (await kinds.parse(text, file, WANTED)).object as unknown as EncryptionConfiguration;
+    const { object } = await kinds.parse(text, file, WANTED, (decoded) => (reloads ? repeatedServices(configurationOf(decoded)) : []));
+    configuration = configurationOf(object);
   } catch (error) {
     throw error instanceof FileError ? new Error(wordsOf(error, file)) : error;
   }
   const services = servicesIn(configuration);
-  const repeated = reloads ? services.find(({ kms }, at) => services.findIndex((each) => each.kms.name === kms.name) < at) : undefined;
-  if (repeated !== undefined) {
-    const { field, message } = invalid(`${repeated.at}.name`, repeated.kms.name, repeatedService(repeated.kms.name));
-    throw new Error(`${field}: ${message}`);
-  }
   if (services.some(({ kms }) => kms.apiVersion === 'v1') && !featureEnabled('KMSv1')) throw new Error(NO_FIRST_VERSION);
   return configuration;
+}
+
+const configurationOf = (object: ApiObject): EncryptionConfiguration => object as unknown as EncryptionConfiguration;
+
+/**
+ * Where the file is read again, services of the first version have different names too, because those tell whether a service is a new one.
+ * The names of those of the second version differ everywhere.
+ */
+function repeatedServices(configuration: EncryptionConfiguration): readonly FieldError[] {
+  const seen = new Set<string>();
+  return servicesIn(configuration).flatMap(({ at, kms: { name, apiVersion } }) => {
+    const isRepeated = apiVersion === 'v1' && seen.has(name);
+    seen.add(name);
+    return isRepeated ? [invalid(`${at}.name`, name, repeatedService(name))] : [];
+  });
 }
 
 type Service = NonNullable<ProviderConfiguration['kms']>;

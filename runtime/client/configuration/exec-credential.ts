@@ -37,13 +37,18 @@ function statusOf(status: object): Status {
 
 const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
 
-/** @param wanted the version that the object must have. @throws Error for any other object */
-export function credentialOf({ kind, apiVersion, status }: PrintedAnswer, wanted: string): ExecCredential {
+/**
+ * A kind that is not stated is the right one. A version that is not stated is the one that 1.32 has for its own use, which nobody may want.
+ * @param wanted the version that the object must have. @throws Error for any other object
+ */
+export function credentialOf({ kind: stated, apiVersion: version, status }: PrintedAnswer, wanted: string): ExecCredential {
+  const kind = stated || 'ExecCredential';
+  const apiVersion = version || wanted.replace(/[^/]*$/, '__internal');
   const refuse = (why: string): never => {
     throw new Error(why);
   };
   if (kind !== 'ExecCredential')
-    return refuse(`decoding stdout: no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
+    return refuse(`decoding stdout: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version ?? '')}`);
   if (apiVersion !== wanted) return refuse(`exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`);
   if (status === undefined || status === null) return refuse("exec plugin didn't return a status field");
   if (!isObject(status)) throw undecodable(`status must be an object, it is of the type ${typeName(status)}`);

@@ -48,19 +48,24 @@ export function defaultLoadingRules(
   };
 }
 
+/** @returns the files that are read: that one which is named, or else all that may be there */
+export function loadingPrecedence({ explicitPath = '', precedence }: LoadingRules): readonly string[] {
+  return explicitPath === '' ? precedence : [explicitPath];
+}
+
 /**
  * Reads the files and merges them.
  * @throws ConfigurationError that names all files which cannot be read
  */
 export async function loadConfiguration(rules: LoadingRules): Promise<Configuration> {
-  const { explicitPath = '', precedence, migrations = {}, keepsPaths = false, onMissing } = rules;
+  const { explicitPath = '', migrations = {}, keepsPaths = false, onMissing } = rules;
   for (const [place, former] of Object.entries(migrations)) await migrate(place, former);
   if (explicitPath !== '' && (await isMissing(explicitPath)))
     throw new ConfigurationError(`stat ${explicitPath}: no such file or directory`);
   const loaded: Configuration[] = [];
   const missing: string[] = [];
   const problems: string[] = [];
-  for (const file of explicitPath === '' ? precedence.filter((each) => each !== '') : [explicitPath])
+  for (const file of loadingPrecedence(rules).filter((each) => each !== ''))
     try {
       loaded.push(await loadConfigurationFile(file));
     } catch (error) {

@@ -10,7 +10,9 @@ export class Scope {
     this.#outer = outer;
   }
 
+  /** A name with a leading dot is outside of all comprehensions, whatever theirs are called. */
   find(name: string): Variable | undefined {
+    if (name.startsWith('.')) return undefined;
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.#outer)
       if (scope.#variable.name === name) return scope.#variable;
     return undefined;

@@ -1,7 +1,7 @@
 /** An error in an expression, with the text and form that cel-go gives it. */
 
 export interface Finding {
-  /** offset in the source; undefined for an error without a place */
+  /** offset in the source, -1 before it; undefined for an error without a place */
   readonly at: number | undefined;
   readonly message: string;
 }
@@ -9,7 +9,7 @@ export interface Finding {
 export interface PlacedFinding extends Finding {
   /** counted from 1; -1 for an error without a place */
   readonly line: number;
-  /** code points from the start of the line, counted from 1; 0 for an error without a place, and in an empty text */
+  /** code points from the start of the line, counted from 1; 0 for an error without a place, before the text, and in an empty text */
   readonly column: number;
 }
 
@@ -29,7 +29,7 @@ export function placedFindings(source: string, findings: readonly Finding[]): Pl
   return sorted.map((finding) => {
     const { at } = finding;
     if (at === undefined) return { ...finding, line: -1, column: 0 };
-    if (source === '') return { ...finding, line: 1, column: 0 };
+    if (source === '' || at < 0) return { ...finding, line: 1, column: 0 };
     while (end >= 0 && end < at) {
       line++;
       start = end + 1;
@@ -50,9 +50,11 @@ export function formatFindings(source: string, findings: readonly Finding[]): st
   return lines.join('\n');
 }
 
-function formatFinding(source: string, { at, line, column, message }: PlacedFinding): string {
+function formatFinding(source: string, { at: found, line, column, message }: PlacedFinding): string {
   const head = `ERROR: <input>:${line}:${column}: ${message}`;
-  if (at === undefined || source === '') return head;
+  if (found === undefined || source === '') return head;
+  // what is before the text is marked where the text begins
+  const at = Math.max(found, 0);
   const start = at - lengthBefore(source, at);
   const end = source.indexOf('\n', at);
   const text = source.slice(start, end < 0 ? source.length : end);

@@ -39,9 +39,10 @@ export function validateDefaults(
   path: string,
   strictness: Pick<Strictness, 'prunedDefaults'>,
   context: Context,
+  budget = OBJECT_BUDGET,
 ): readonly FieldError[] {
   const root = embedding(schema as CustomSchema);
-  return new DefaultsCheck(strictness, context).level(root, path, inObject(root));
+  return new DefaultsCheck(strictness, context, budget).level(root, path, inObject(root));
 }
 
 const embedding = (schema: CustomSchema): CustomSchema =>
@@ -55,11 +56,12 @@ const inObject = (object: CustomSchema): Surroundings => ({
 
 class DefaultsCheck {
   /** units that the rules of all defaults may still cost */
-  #budget = OBJECT_BUDGET;
+  #budget: number;
   readonly #strictness: Pick<Strictness, 'prunedDefaults'>;
   readonly #context: Context;
 
-  constructor(strictness: Pick<Strictness, 'prunedDefaults'>, context: Context) {
+  constructor(strictness: Pick<Strictness, 'prunedDefaults'>, context: Context, budget: number) {
+    this.#budget = budget;
     this.#strictness = strictness;
     this.#context = context;
   }
@@ -124,13 +126,11 @@ const embedded = (path: string, found: readonly FieldError[]): readonly FieldErr
   found.map((error) => ({ ...error, field: error.field.startsWith('[') ? `${path}${error.field}` : joinedPath(path, error.field) }));
 
 /** @param found at paths that begin at a value */
-function below(path: string, found: readonly FieldError[]): readonly FieldError[] {
-  return found.map((error) => ({ ...error, field: joinedPath(path, error.field) }));
-}
+const below = (path: string, found: readonly FieldError[]): readonly FieldError[] =>
+  found.map((error) => ({ ...error, field: joinedPath(path, error.field) }));
 
 function joinedPath(path: string, member: string): string {
-  if (member === '') return path;
-  return member.startsWith('.') ? `${path}${member}` : `${path}.${member}`;
+  return member === '' || member.startsWith('.') ? `${path}${member}` : `${path}.${member}`;
 }
 
 /** Whether no default of a schema would lose a member. */

@@ -4,7 +4,6 @@ import type { LazyValue } from '../../expressions/plan/frame.ts';
 import { ErrorValue, type Value } from '../../expressions/values/value.ts';
 import type { ValidationRule } from '../custom-schema.ts';
 import type { CompiledRule } from './compiled-rules.ts';
-import { PER_CALL_LIMIT } from './limits.ts';
 
 /** Limit of a computed message in bytes. */
 const MAX_MESSAGE = 5 * 1024;
@@ -38,11 +37,19 @@ export interface Message {
   readonly failure?: string;
 }
 
-/** @param budget units that the rules of the object may still cost */
-export function messageOf({ rule, message }: CompiledRule, read: (variable: string) => Value | LazyValue, budget: number): Message {
+/**
+ * @param budget units that the rules of the object may still cost
+ * @param callLimit units that the message alone may cost
+ */
+export function messageOf(
+  { rule, message }: CompiledRule,
+  read: (variable: string) => Value | LazyValue,
+  budget: number,
+  callLimit: number,
+): Message {
   if (message === undefined) return { text: statedMessage(rule), budget, isLast: false };
   const source = JSON.stringify(rule.messageExpression);
-  const { value, cost, isOverLimit } = message.program.evaluate(read, PER_CALL_LIMIT);
+  const { value, cost, isOverLimit } = message.program.evaluate(read, callLimit);
   const last = (text: string): Message => ({ text, budget: -1, isLast: true });
   if (cost > budget)
     return last('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run');

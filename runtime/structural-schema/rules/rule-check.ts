@@ -28,6 +28,8 @@ export interface RuleFindings {
 export interface RuleTreatment {
   /** units that all rules together may cost */
   readonly budget: number;
+  /** units that one rule, or one message, may cost; absent: those of 1.32 */
+  readonly callLimit?: number;
   /** whether errors of unchanged values are only warnings */
   readonly ratchets: boolean;
   /** context of the request; absent: nothing is measured */
@@ -37,6 +39,7 @@ export interface RuleTreatment {
 /** The state of an evaluation. */
 interface Evaluation extends RuleFindings {
   readonly context: Counting;
+  readonly callLimit: number;
   readonly ratchets: boolean;
   readonly timing: ReturnType<typeof evaluationOf>;
 }
@@ -127,8 +130,9 @@ export class RuleCheck {
    * @param old the stored object; undefined if there is none
    * @param path of the object; empty for the root
    */
-  findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
-    const found: Evaluation = { errors: [], warnings: [], budget, context, ratchets, timing: evaluationOf(context) };
+  findings(value: unknown, old: unknown, path: string, treatment: RuleTreatment): RuleFindings {
+    const { context = {}, callLimit = PER_CALL_LIMIT } = treatment;
+    const found: Evaluation = { ...treatment, errors: [], warnings: [], context, callLimit, timing: evaluationOf(context) };
     this.#check(new Pair(value, old, this.#schema), path, found);
     return { errors: found.errors, warnings: found.warnings, budget: found.budget };
   }
@@ -232,7 +236,7 @@ export class RuleCheck {
     const path = place === '' ? NO_PATH : place;
     const { rule, condition, usesOldSelf } = compiled;
     const type = this.#schema.type ?? '';
-    const outcome = (condition as NonNullable<typeof condition>).program.evaluate(read, PER_CALL_LIMIT);
+    const outcome = (condition as NonNullable<typeof condition>).program.evaluate(read, found.callLimit);
     if (outcome.cost > found.budget) {
       found.errors.push(invalid(path, type, NO_BUDGET));
       found.budget = -1;
@@ -246,7 +250,7 @@ export class RuleCheck {
       if (outcome.isOverLimit) found.budget = -1;
       return !outcome.isOverLimit;
     }
-    const { text, budget, isLast } = messageOf(compiled, readInMessage, found.budget);
+    const { text, budget, isLast } = messageOf(compiled, readInMessage, found.budget, found.callLimit);
     found.budget = budget;
     const at = fieldOf(rule, this.#schema, place);
     const error = isLast ? invalid(at, type, text) : errorForReason(rule, at, type, text);

@@ -43,7 +43,7 @@ interface Given {
 }
 
 /** What the authorizer is asked, by the names that tables have for it. */
-function asTold({ version, group, path: _path, isResource, user, ...asked }: AccessAttributes): Record<string, unknown> {
+function asTold({ version, group, isResource, user, ...asked }: AccessAttributes): Record<string, unknown> {
   return { ...asked, apiGroup: group, apiVersion: version, resourceRequest: isResource, user: { name: user.name, groups: user.groups } };
 }
 
@@ -65,7 +65,8 @@ function seenOf({ object, oldObject, namespaceObject, request, authorizer }: Giv
     { user: { name: '', uid: '', groups: [], extra: {} }, request: OWN_WORK },
   );
   const { group = '', resource = '' } = request?.requestResource ?? {};
-  const about = { resource: { groupResource: { group, resource } }, subresource: '', namespace: request?.namespace, name: request?.name };
+  const subresource = request?.requestSubResource ?? '';
+  const about = { resource: { groupResource: { group, resource } }, subresource, namespace: request?.namespace, name: request?.name };
   const values: Record<string, ReturnType<ReadRequest['read']>> = {
     object: jsonValue(object),
     oldObject: jsonValue(oldObject),

@@ -20,6 +20,7 @@ interface Row {
   readonly object: object;
   readonly oldObject: object | null;
   readonly params: ApiObject | null;
+  readonly namespaceObject?: object | null;
   readonly gvr: { readonly group: string; readonly version: string; readonly resource: string };
   readonly kind: string;
   readonly expected?: object;
@@ -29,7 +30,11 @@ interface Row {
 const allowed = new AuthorizerValue(() => ({ isAllowed: true, reason: '' }));
 
 /** @returns the object as the policy leaves it. @throws MutationError */
-async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, object: ApiObject, kind: Kind): Promise<ApiObject> {
+async function mutated(
+  { policySpec, oldObject, params, namespaceObject, gvr, kind: name }: Row,
+  object: ApiObject,
+  kind: Kind,
+): Promise<ApiObject> {
   const program = new MutatingProgram(policySpec, {});
   await program.ready();
   const { group, version } = gvr;
@@ -38,6 +43,7 @@ async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, 
     const variables: Readonly<Record<string, Value>> = {
       object: jsonValue(current),
       oldObject: jsonValue(oldObject),
+      namespaceObject: jsonValue(namespaceObject ?? null),
       request: jsonValue({ kind: { group, version, kind: name } }),
       authorizer: allowed,
     };

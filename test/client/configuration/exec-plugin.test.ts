@@ -141,6 +141,8 @@ const answers: [name: string, output: string, message: RegExp][] = [
     /is configured to use API version .*\/v1, plugin returned version .*\/v1beta1$/,
   ],
   ['another kind', '{"kind":"Pod","apiVersion":"v1"}', /^decoding stdout: no kind "Pod"/],
+  ['no version', '{"kind":"ExecCredential"}', /plugin returned version client\.authentication\.k8s\.io\/__internal$/],
+  ['no kind', '{"apiVersion":"client.authentication.k8s.io/v1"}', /didn't return a status field$/],
   [
     'no time',
     '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"soon"}}',

@@ -1,6 +1,6 @@
 /**
  * What lifecycles say, as upstream's own tests have it: rows of `deprecation.json` in the folder that TABLES_DIR names, by default beside the
- * checkout. A release 0.0 counts as not stated. Rows of servers that go on serving what was removed are about flags that this server has not.
+ * checkout. A release 0.0 and a replacement without a kind count as not stated. Rows of servers that go on serving what was removed are about flags that this server has not.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ function release(version: Version | undefined): string | undefined {
 }
 
 function lifecycleOf({ introduced, deprecated, removed, replacement }: NonNullable<Row['lifecycle']>): Lifecycle {
-  const stated = { deprecated: release(deprecated), removed: release(removed), replacement };
+  const stated = { deprecated: release(deprecated), removed: release(removed), replacement: replacement?.kind ? replacement : undefined };
   return {
     introduced: release(introduced) ?? '0.0',
     ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),

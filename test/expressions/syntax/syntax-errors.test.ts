@@ -21,6 +21,15 @@ const words = suite('words of syntax errors');
 for (const [source, expected] of [
   ['', ["1:0: Syntax error: mismatched input '<EOF>' expecting OPERAND"]],
   ['a..b', ["1:3: Syntax error: no viable alternative at input '..'"]],
+  ['has(.)', ['1:0: invalid argument to has() macro', "1:6: Syntax error: no viable alternative at input '.)'"]],
+  [
+    '[1].all(., .)',
+    [
+      '1:0: argument must be a simple name',
+      "1:10: Syntax error: no viable alternative at input '.,'",
+      "1:13: Syntax error: no viable alternative at input '.)'",
+    ],
+  ],
   ['../up', ["1:2: Syntax error: no viable alternative at input '..'"]],
   ['1Gi', ["1:2: Syntax error: extraneous input 'Gi' expecting <EOF>"]],
   ['2001:db8::1/64', ["1:5: Syntax error: mismatched input ':' expecting <EOF>"]],
@@ -96,6 +105,10 @@ words('of syntax for optional values, where it is not allowed', () => {
     "1:20: unsupported syntax '?'",
     "1:31: unsupported syntax '?'",
   ]);
+});
+words('of what could not be read at all mark the beginning of the text', () => {
+  const macro = { at: -1, message: 'invalid argument to has() macro' };
+  assert.is(formatFindings('1 +\nhas(.)', [macro]), 'ERROR: <input>:1:0: invalid argument to has() macro\n | 1 +\n | ^');
 });
 words.run();
 

@@ -52,11 +52,12 @@ const found = (errors: readonly FieldError[]) =>
     )
     .sort();
 
-function run(schema: CustomSchema, { object, oldObject, warnings }: Row, isRoot: boolean, budget: number): RuleFindings {
+function run(schema: CustomSchema, { object, oldObject, warnings, perCallLimit }: Row, isRoot: boolean, budget: number): RuleFindings {
   // the rows about it are those with warnings
   const ratchets = warnings !== undefined;
   const check = RuleCheck.of(schema, isRoot);
-  return check?.findings(object, oldObject ?? undefined, 'root', { budget, ratchets }) ?? { errors: [], warnings: [], budget };
+  const treatment = { budget, ratchets, ...(perCallLimit !== undefined && { callLimit: perCallLimit }) };
+  return check?.findings(object, oldObject ?? undefined, 'root', treatment) ?? { errors: [], warnings: [], budget };
 }
 
 const checkWhole = (row: Row): void => {

@@ -7,6 +7,9 @@ import { Token } from '../tokens.ts';
 import { type Context, ReadingEnded } from './recovering-parser.ts';
 import type { TokenAt, TokenStream } from './token-stream.ts';
 
+/** What could not be read at all has no place: macros that refuse it say that it is before the text. */
+const NOWHERE: Place = { at: -1, from: 0, to: 0 };
+
 /**
  * Makes nodes from the parts of a text that could be read, in the order of cel-go, so that the node builder reports errors. A missing part
  * becomes a null.
@@ -25,7 +28,7 @@ export class TreeReader {
 
   /** @throws ReadingEnded for nodes that are nested too deep */
   read(context: Context | undefined): Node {
-    if (context === undefined) return this.#missing({ at: 0, from: 0, to: 0 });
+    if (context === undefined) return this.#missing(NOWHERE);
     switch (context.kind ?? context.rule) {
       case 'start':
         return this.read(rule(context, 'e'));
@@ -58,7 +61,7 @@ export class TreeReader {
       case 'literal':
         return this.#literal(context);
       default:
-        return this.#missing(this.#startOf(context));
+        return this.#missing(NOWHERE);
     }
   }
 
