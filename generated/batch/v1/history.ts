@@ -96,6 +96,18 @@ export const history: KindHistory = {
   kinds: {
   },
   tables: {
+    Job: {
+      columns: [
+        { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },
+        { name: 'Status', type: 'string', first: [{ path: '.status.conditions[?(@.type=="Complete")].status', map: { True: 'Complete' } }, { path: '.status.conditions[?(@.type=="Failed")].status', map: { True: 'Failed' } }, { when: '.metadata.deletionTimestamp', text: 'Terminating' }, { path: '.status.conditions[?(@.type=="Suspended")].status', map: { True: 'Suspended' } }, { path: '.status.conditions[?(@.type=="FailureTarget")].status', map: { True: 'FailureTarget' } }, { path: '.status.conditions[?(@.type=="SuccessCriteriaMet")].status', map: { True: 'SuccessCriteriaMet' } }], absent: 'Running', since: '1.30' },
+        { name: 'Completions', type: 'string', function: 'batch/cells/job-completions' },
+        { name: 'Duration', type: 'string', age: '.status.startTime', end: '.status.completionTime', absent: '' },
+        { name: 'Age', type: 'string', age: '.metadata.creationTimestamp' },
+        { name: 'Containers', type: 'string', join: '.spec.template.spec.containers', as: '{.name}', priority: 1 },
+        { name: 'Images', type: 'string', join: '.spec.template.spec.containers', as: '{.image}', priority: 1 },
+        { name: 'Selector', type: 'string', selector: '.spec.selector', absent: '<none>', priority: 1 },
+      ],
+    },
     CronJob: {
       columns: [
         { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },
