@@ -125,7 +125,7 @@ export const defaultPolicy: DefaultPolicy = {
     { name: 'system:monitoring', clusterRole: 'system:monitoring', subjects: [{ group: 'system:monitoring' }] },
     { name: 'system:node', clusterRole: 'system:node', subjects: [] },
     { name: 'system:node-proxier', clusterRole: 'system:node-proxier', subjects: [{ user: 'system:kube-proxy' }] },
-    { name: 'system:public-info-viewer', clusterRole: 'system:public-info-viewer', subjects: [{ group: 'system:authenticated' }, { group: 'system:unauthenticated' }] },
+    { name: 'system:public-info-viewer', clusterRole: 'system:public-info-viewer', like: 'system:discovery', subjects: [{ group: 'system:authenticated' }, { group: 'system:unauthenticated' }] },
     { name: 'system:service-account-issuer-discovery', clusterRole: 'system:service-account-issuer-discovery', subjects: [{ group: 'system:serviceaccounts' }] },
     { name: 'system:volume-scheduler', clusterRole: 'system:volume-scheduler', subjects: [{ user: 'system:kube-scheduler' }] },
   ],

@@ -223,7 +223,7 @@ export const flagsData = {
     { name: 'kubelet-timeout', group: 'outbound', type: 'duration', minimum: '0s', default: '5s', status: 'effective', help: 'Time for a connection to a node agent.' },
     { name: 'proxy-client-cert-file', group: 'outbound', type: 'string', status: 'effective', help: 'PEM file with the client certificate that extension servers are shown.' },
     { name: 'proxy-client-key-file', group: 'outbound', type: 'string', status: 'effective', help: 'PEM file with the private key of that certificate.' },
-    { name: 'enable-aggregator-routing', group: 'outbound', type: 'boolean', default: false, status: 'effective', help: 'Reaches extension servers at their endpoints, not at their service\'s address.' },
+    { name: 'enable-aggregator-routing', group: 'outbound', type: 'boolean', default: false, status: 'effective', help: 'Reaches extension servers and webhooks at the endpoints of their services, not at the services\' addresses.' },
     { name: 'aggregator-reject-forwarding-redirect', group: 'outbound', type: 'boolean', default: true, status: 'effective', help: 'Keeps redirects that extension servers answer with from clients.' },
     { name: 'aggregator-reject-forwarding-redirects', group: 'outbound', type: 'boolean', default: true, status: 'effective', deprecated: { release: '1.32', warning: 'kube-apiserver has no such name', replacement: 'aggregator-reject-forwarding-redirect' }, help: 'Keeps redirects that extension servers answer with from clients, unless either flag says that they go on.' },
     { name: 'egress-selector-config-file', group: 'outbound', type: 'string', status: 'effective', help: 'File that says by which proxies other servers are reached.' },

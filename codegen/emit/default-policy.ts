@@ -46,7 +46,7 @@ const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly 
         ],
       }),
       roles: list(closed({ name: text, namespace: text, rules }, ['name', 'namespace', 'rules'])),
-      clusterRoleBindings: list(closed({ name: text, clusterRole: text, subjects }, ['name', 'clusterRole', 'subjects'])),
+      clusterRoleBindings: list(closed({ name: text, clusterRole: text, like: text, subjects }, ['name', 'clusterRole', 'subjects'])),
       roleBindings: list({
         oneOf: [
           closed({ name: text, namespace: text, clusterRole: text, subjects }, ['name', 'namespace', 'clusterRole', 'subjects']),

@@ -1,4 +1,4 @@
-/** Finds the address of an API server's service. As in 1.32 it is read from the objects, and no name server of the cluster is asked. */
+/** Finds the address of the service of an API server or of a webhook. As in 1.32 it is read from the objects, and no name server of the cluster is asked. */
 import type { Endpoints, Service, ServicePort } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ServicePlace } from './remote-version.ts';

@@ -30,6 +30,8 @@ export interface DefaultBinding {
   /** the cluster role that is bound; either this or `role` is set */
   readonly clusterRole?: string;
   readonly role?: string;
+  /** the binding of which this one takes subjects, labels and annotations where it is made while that one is there already */
+  readonly like?: string;
   readonly subjects: readonly DefaultSubject[];
 }
 

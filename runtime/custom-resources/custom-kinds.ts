@@ -32,7 +32,12 @@ export function customKinds(
   const { group, names } = definition.spec;
   const found = versionOf(definition, version);
   const { kind, listKind = `${kind}List` } = names;
-  const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
+  const type = structuralType(
+    `${group}.${version}.${kind}`,
+    found.schema?.openAPIV3Schema,
+    metadata.objectMeta,
+    definition.spec.preserveUnknownFields,
+  );
   // many columns are read only when somebody asks for them
   const columns = isLongTable(found) ? undefined : columnsOf(found);
   const deprecation = deprecationOf(found, definition.spec);
@@ -49,11 +54,6 @@ export function customKinds(
     ...(deprecation !== undefined && { deprecation }),
   };
   return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, metadata), schemaHash, lifecycle: LIFECYCLE } } };
-}
-
-function schemaOf({ schema }: CustomVersion, { spec }: CustomDefinition) {
-  const root = schema?.openAPIV3Schema;
-  return spec.preserveUnknownFields === true ? { ...root, 'x-kubernetes-preserve-unknown-fields': true } : root;
 }
 
 function listType(name: string, type: StructType, { listMeta }: MetadataTypes): StructType {

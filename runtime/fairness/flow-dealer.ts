@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 
 /** The most bits of the hash that a hand may need, as in 1.32. */
 const MAX_HASH_BITS = 60;
+/** The most queues that a hand is dealt of, as in 1.32. */
+const MAX_DECK = 2 ** 26;
 
 /** @returns how many bits of a hash it takes to tell all hands of this size apart */
 export function requiredEntropyBits(deckSize: number, handSize: number): number {
@@ -13,10 +15,11 @@ export class FlowDealer {
   readonly #deckSize: number;
   readonly #handSize: number;
 
-  /** @throws RangeError for sizes that are not positive, or that need more bits than the hash has */
+  /** @throws RangeError for sizes that are not positive or too large, or that need more bits than the hash has */
   constructor(deckSize: number, handSize: number) {
     if (deckSize <= 0 || handSize <= 0) throw new RangeError(`deckSize ${deckSize} or handSize ${handSize} is not positive`);
     if (handSize > deckSize) throw new RangeError(`handSize ${handSize} is greater than deckSize ${deckSize}`);
+    if (deckSize > MAX_DECK) throw new RangeError(`deckSize ${deckSize} is impractically large`);
     if (requiredEntropyBits(deckSize, handSize) > MAX_HASH_BITS)
       throw new RangeError(`required entropy bits of deckSize ${deckSize} and handSize ${handSize} is greater than ${MAX_HASH_BITS}`);
     this.#deckSize = deckSize;

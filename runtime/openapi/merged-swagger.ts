@@ -15,7 +15,7 @@ import { firstMember, memberValue } from './member-text.ts';
 import { documentsOf, MERGED, MERGED_MESSAGES, type MergedRuns, type SwaggerForm } from './merged-runs.ts';
 import type { MergeElsewhere, RemoteV2 } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
-import { withRemotes } from './swagger-conflicts.ts';
+import { withOwnNames, withRemotes } from './swagger-conflicts.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
 
 /** parts by the document, or the description of one resource, that they were made from */
@@ -157,15 +157,23 @@ export class MergedSwagger {
   }
 
   async #ownParts(): Promise<SwaggerPart[]> {
-    const all: SwaggerPart[] = [];
     const sharesParameters = this.#sharesParameters;
     const pause = slices();
-    for (const document of await this.#documents()) {
-      if (document.sources === undefined)
-        all.push(await partOf(document, async () => swaggerPart(await parsed(document), { sharesParameters })));
+    const documents = [...(await this.#documents())];
+    const partOfDocument = (document: ServedDocument): Promise<SwaggerPart> =>
+      partOf(document, async () => swaggerPart(await parsed(document), { sharesParameters }));
+    const known = new Map<string, Buffer>();
+    for (const document of documents) {
+      if (document.sources !== undefined) continue;
+      const { members } = await partOfDocument(document);
+      for (const [name, text] of members.definitions) if (!known.has(name)) known.set(name, text);
+    }
+    const all: SwaggerPart[] = [];
+    for (const document of documents) {
+      if (document.sources === undefined) all.push(await partOfDocument(document));
       else
         for (const source of document.sources) {
-          all.push(await partOf(source, () => partOfSource(source, sharesParameters)));
+          all.push(withOwnNames(await partOf(source, () => partOfSource(source, sharesParameters)), known));
           // there may be thousands, each of which takes less time than would give a turn by itself
           await pause();
         }

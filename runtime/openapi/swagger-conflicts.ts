@@ -1,6 +1,6 @@
 /**
  * Adds Swagger 2.0 documents of other servers to the one of this server by the rules of 1.32: an existing path stays; a different
- * definition or parameter of the same name is renamed.
+ * definition or parameter of the same name is renamed. So are definitions of custom kinds beside those of the schemas.
  */
 
 import { deepEqual } from '../schema/equal.ts';
@@ -92,6 +92,30 @@ async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
   const part: SwaggerPart = { info: { title: '', version: '' }, members };
   merged.added.push(part);
   merged.take(part);
+}
+
+/**
+ * Custom kinds never stand for a kind of the schemas, whatever their group is called.
+ * @param known definitions of the schemas, by name
+ * @returns the same part where it has no other definition of a name in `known`
+ */
+export function withOwnNames(part: SwaggerPart, known: ReadonlyMap<string, Buffer>): SwaggerPart {
+  const { paths, definitions } = part.members;
+  const others = new Map([...definitions].filter(([name, text]) => known.get(name) !== text));
+  if (![...others.keys()].some((name) => known.has(name))) return part;
+  const values = Object.fromEntries([...others].map(([name, text]) => [name, memberValue<Members>(name, text)]));
+  const renamed = new Map(renames(values, 'definitions', (name) => known.get(name)));
+  if (renamed.size === 0) return part;
+  const changed = (members: ReadonlyMap<string, Buffer>, nameOf: (name: string) => string): ReadonlyMap<string, Buffer> =>
+    new Map([...members].map(([name, text]) => [nameOf(name), memberText(nameOf(name), withNames(memberValue(name, text), renamed))]));
+  return {
+    ...part,
+    members: {
+      ...part.members,
+      paths: changed(paths, (name) => name),
+      definitions: changed(definitions, (name) => nameIn(renamed, 'definitions', name)),
+    },
+  };
 }
 
 /** @returns the changed references as pairs of old and new @param there returns the merged member of a name */

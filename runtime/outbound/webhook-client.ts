@@ -3,8 +3,8 @@ import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
 import type { Target, Tunnel } from '../client/transport/tunnel.ts';
-import type { ApiObject } from '../contract/object.ts';
 import type { TraceParent } from '../contract/trace.ts';
+import { directTunnel } from './direct-tunnel.ts';
 import type { Egress } from './egress.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
 import { repeatedWhenAsked } from './retries.ts';
@@ -27,11 +27,33 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-/** @returns undefined where there is none */
-export type FindService = (namespace: string, name: string) => ApiObject | undefined;
+/** One port of a service. */
+export interface ServicePort {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Where connections to services lead. It is asked for each connection, because that may change. */
+export interface ServiceRoutes {
+  /** @throws Error with a text for clients where there is no such service, or where it leads nowhere */
+  readonly resolve: (service: ServicePort) => Target;
+  /** whether that may be another port than that of the service, as it is with endpoints; default false */
+  readonly changesPorts?: boolean;
+  /** absent: webhooks behind the service of this server are reached as any other */
+  readonly itself?: OwnPlace;
+}
+
+/** The service of this server. Webhooks behind it, such as those of aggregated servers, are asked by the server's own connections to itself. */
+export interface OwnPlace {
+  /** with the port, such as `kubernetes.default.svc:443` */
+  readonly host: string;
+  /** makes connections to the server, on which it knows itself and which nobody else can listen to: so they have no TLS */
+  readonly tunnel: Tunnel;
+}
 
 export interface WebhookClientOptions {
-  readonly findService: FindService;
+  readonly serviceRoutes: ServiceRoutes;
   /** services are in the cluster, and others where this server is; absent: all are reached directly */
   readonly egress?: Egress | undefined;
   /** the whole seconds for one question; default 30 */
@@ -64,29 +86,45 @@ const SIGNAL_IN = 1_000;
 /** To one webhook: as many as there may be requests that wait for it, of which those are kept that many writers use again and again. */
 const CONNECTIONS = { open: 1_024, idle: 64 };
 const HTTPS = 443;
+/** What clients of Go say where they are told nothing, as 1.32 does when it asks itself. */
+const OWN_AGENT = 'Go-http-client/1.1';
 
 export class WebhookClient {
   readonly #connection: PeerConnection;
   readonly #seconds: number;
   /** the address of the webhook in errors, without its query */
   readonly #address: string;
+  /** the one that is asked */
+  readonly #asked: string;
   /** where the last question went; it is cached, because most questions have the same time limit */
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
-  constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
-    const { findService, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
+  constructor(place: WebhookPlace, options: WebhookClientOptions) {
+    const { url, service, caBundle } = place;
+    const { serviceRoutes, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
     const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
     this.#seconds = seconds;
+    const itself = isItself(place, serviceRoutes) ? serviceRoutes.itself : undefined;
+    this.#asked = itself ? `http://${itself.host}${base.path}` : this.#address;
+    if (itself !== undefined) {
+      const { tunnel } = itself;
+      this.#connection = new PeerConnection({
+        server: this.#asked,
+        ...(metrics && { metrics }),
+        userAgent: OWN_AGENT,
+        tunnel,
+        limits: CONNECTIONS,
+      });
+      return;
+    }
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(metrics && { metrics }),
       ...(userAgent !== undefined && { userAgent }),
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
-      // no proxy outside of the cluster knows its services
-      ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),
-      ...(tunnel && { tunnel: service ? serviceTunnel(service, findService, tunnel) : tunnel }),
+      ...(service ? wayTo(service, serviceRoutes, tunnel) : tunnel && { tunnel }),
       limits: CONNECTIONS,
       ...credentials,
     });
@@ -120,7 +158,7 @@ export class WebhookClient {
   #placeFor(seconds: number): { readonly address: string; readonly url: URL } {
     if (this.#place?.seconds === seconds) return this.#place;
     const address = `${this.#address}?timeout=${seconds}s`;
-    this.#place = { seconds, address, url: new URL(address) };
+    this.#place = { seconds, address, url: new URL(`${this.#asked}?timeout=${seconds}s`) };
     return this.#place;
   }
 
@@ -129,6 +167,10 @@ export class WebhookClient {
     this.#connection.close();
   }
 }
+
+/** Whether a webhook is behind this server itself, which it believes whatever authorities the webhook states. */
+export const isItself = (place: WebhookPlace, { itself }: ServiceRoutes): boolean =>
+  itself !== undefined && webhookHost(place) === itself.host;
 
 /** The host and the port by which credentials for a webhook are found, such as `hook.default.svc:443`. */
 export function webhookHost({ url, service }: WebhookPlace): string {
@@ -159,29 +201,22 @@ function serviceBase({ namespace, name, path = '', port = HTTPS }: WebhookServic
 /** Normalizes a path, and removes a slash at its end. */
 const cleanPath = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '');
 
-/** Makes a lookup that finds the service anew for each connection, because its address may change. */
-function serviceLookup({ namespace, name, port = HTTPS }: WebhookService, findService: FindService): LookupFunction {
+/** @param tunnel leads to services; absent: they are reached directly */
+function wayTo(service: WebhookService, routes: ServiceRoutes, tunnel: Tunnel | undefined): Pick<Peer, 'lookup' | 'proxy' | 'tunnel'> {
+  const { namespace, name, port = HTTPS } = service;
+  const find = (): Target => routes.resolve({ namespace, name, port });
+  // proxies know addresses, but not the names of services; a connection whose port is found with its host is made here
+  const through = tunnel ?? (routes.changesPorts === true ? directTunnel : undefined);
+  // no proxy outside of the cluster knows its services
+  return { lookup: lookupOf(find), proxy: '', ...(through && { tunnel: async (_target: Target, signal) => through(find(), signal) }) };
+}
+
+function lookupOf(find: () => Target): LookupFunction {
   return (_host, options, callback) => {
     try {
-      lookupName(serviceHost(findService(namespace, name), name, port), options, callback);
+      lookupName(find().host, options, callback);
     } catch (error) {
       callback(error as NodeJS.ErrnoException, '', 0);
     }
   };
-}
-
-/** Makes a tunnel that finds the service anew for each connection, because proxies know addresses, but not the names of services. */
-function serviceTunnel({ namespace, name, port = HTTPS }: WebhookService, findService: FindService, tunnel: Tunnel): Tunnel {
-  return async (_target: Target, signal) => tunnel({ host: serviceHost(findService(namespace, name), name, port), port }, signal);
-}
-
-/** @throws Error with a text for clients if there is no such service, or if it has no address */
-function serviceHost(service: ApiObject | undefined, name: string, port: number): string {
-  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-  const { type = 'ClusterIP', clusterIP = '', externalName = '', ports = [] } = service.spec ?? {};
-  if (type === 'ExternalName') return externalName;
-  if (type === 'ClusterIP' && clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
-  if (!(ports as { port: number }[]).some((each) => each.port === port))
-    throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
-  return clusterIP;
 }

@@ -1,6 +1,6 @@
 /** Checks that the elements of sets, and the keys of lists of type map, are unique. */
 import { duplicate, type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject, type JsonObject } from '../schema/json/member.ts';
+import { isObject, type JsonObject, setMember, sortedNames } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { SchemaSearch } from './schema-search.ts';
 import { shown } from './shown-value.ts';
@@ -18,21 +18,30 @@ export const listFindings = (schema: CustomSchema, value: unknown): readonly Fie
 function findTwice(schema: CustomSchema, list: readonly unknown[], path: string, found: FieldError[]): void {
   const isSet = schema['x-kubernetes-list-type'] === 'set';
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const alien = isSet ? -1 : list.findIndex((item) => item !== null && !isObject(item));
+  if (alien >= 0) {
+    found.push(invalid(`${path}[${alien}]`, shown(list[alien]), 'must be an object for an array of list-type map'));
+    return;
+  }
   const [seen, told] = [new Set<string>(), new Set<string>()];
   for (const [index, item] of list.entries()) {
     // null is an element without keys
-    if (!isSet && item !== null && !isObject(item)) {
-      found.push(invalid(`${path}[${index}]`, shown(item), 'must be an object for an array of list-type map'));
-      continue;
-    }
     const identity = isSet ? item : keysOf(item, keys);
-    const text = JSON.stringify(identity);
+    const text = JSON.stringify(identity, withSortedMembers);
     if (seen.has(text) && !told.has(text)) {
       told.add(text);
       found.push(duplicate(`${path}[${index}]`, shown(identity)));
     }
     seen.add(text);
   }
+}
+
+/** Objects are equal whatever the order of their members. */
+function withSortedMembers(_name: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const sorted: JsonObject = {};
+  for (const name of sortedNames(Object.keys(value))) setMember(sorted, name, value[name]);
+  return sorted;
 }
 
 /** The members that identify an element of a list of type map, sorted by name. */

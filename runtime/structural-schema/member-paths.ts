@@ -45,21 +45,29 @@ export function memberPath(schema: CustomSchema, path: string, allowsBrackets = 
 }
 
 const QUOTED = /^'(.*)'$/s;
-/** Valid contents between double quotes, as which texts in single quotes are read. */
-const CONTENT = /^(?:[^"\\\n]|\\[abfnrtv\\"]|\\x[0-9a-f]{2}|\\[0-7]{3}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*$/i;
-const ESCAPE = /\\(?:([abfnrtv\\"])|([0-7]{3})|[xuU]([0-9a-fA-F]+))/g;
-const CONTROLS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const ESCAPE = /\\([^\n])/gu;
+const ESCAPED: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  "'": "'",
+  '\\': '\\',
+};
 
 function quotedText(token: string): string | { readonly problem: string } {
   const [, quoted] = QUOTED.exec(token) ?? [];
   if (quoted === undefined || token.length < 2) return { problem: `expected single quoted string but got ${token}` };
-  const content = quoted.replaceAll("\\'", "'");
-  if (!CONTENT.test(content)) return { problem: 'invalid string literal: invalid syntax' };
-  return content.replace(ESCAPE, (_, letter?: string, octal?: string, hex?: string) => {
-    if (letter !== undefined) return CONTROLS[letter] ?? letter;
-    const code = octal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(octal, 8);
-    return String.fromCodePoint(Math.min(code, 0x10_ff_ff));
+  let unknown: string | undefined;
+  const text = quoted.replace(ESCAPE, (sequence, letter: string) => {
+    const meant = ESCAPED[letter];
+    if (meant === undefined) unknown = sequence;
+    return meant ?? '';
   });
+  return unknown === undefined ? text : { problem: `invalid string literal: invalid escape char ${unknown}` };
 }
 
 /** @returns true for a member that is not described; undefined if there is no such member */

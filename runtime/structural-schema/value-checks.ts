@@ -5,6 +5,7 @@ import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { finderOf } from '../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../formats/value-formats.ts';
 import { isObject } from '../schema/json/member.ts';
+import { numberText, numeric } from '../schema/scalar/raw-number.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { enumCheckOf } from './enum-check.ts';
 import { type HeldNumber, heldNumber, isHeldInteger, isNearlyWhole, nearestDouble } from './held-numbers.ts';
@@ -85,9 +86,9 @@ function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
   const of: Check['of'] = (value, path) => {
     if (typeof value !== 'string') return NONE;
     const length = maxLength === undefined && minLength === undefined ? 0 : characters(value);
-    if (maxLength !== undefined && length > maxLength) return [tooLong(path, maxLength)];
-    if (minLength !== undefined && length < minLength)
-      return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
+    if (maxLength !== undefined && length > numeric(maxLength)) return [tooLong(path, maxLength)];
+    if (minLength !== undefined && length < numeric(minLength))
+      return [invalid(path, value, `${path} in body should be at least ${numberText(minLength)} chars long`)];
     if (!pattern) return NONE;
     expression ??= compile(pattern);
     return expression.finds(value) ? NONE : [invalid(path, value, `${path} in body should match '${expression.shown}'`)];
@@ -137,9 +138,9 @@ function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
   const of: Check['of'] = (value, path) => {
     if (!Array.isArray(value)) return NONE;
     const errors: FieldError[] = [];
-    if (minItems !== undefined && value.length < minItems)
-      errors.push(invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
-    if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
+    if (minItems !== undefined && value.length < numeric(minItems))
+      errors.push(invalid(path, value.length, `${path} in body should have at least ${numberText(minItems)} items`));
+    if (maxItems !== undefined && value.length > numeric(maxItems)) errors.push(tooMany(path, value.length, maxItems));
     if (uniqueItems === true && new Set(value.map((each) => JSON.stringify(each))).size < value.length)
       errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
     return errors;
@@ -157,9 +158,9 @@ function sizeCheck({ minProperties, maxProperties }: CustomSchema): Check[] {
   const of: Check['of'] = (value, path) => {
     const size = isObject(value) ? Object.keys(value).length : 0;
     const errors: FieldError[] = [];
-    if (minProperties !== undefined && size < minProperties)
-      errors.push(invalid(path, size, `${path} in body should have at least ${minProperties} properties`));
-    if (maxProperties !== undefined && size > maxProperties) errors.push(tooMany(path, size, maxProperties));
+    if (minProperties !== undefined && size < numeric(minProperties))
+      errors.push(invalid(path, size, `${path} in body should have at least ${numberText(minProperties)} properties`));
+    if (maxProperties !== undefined && size > numeric(maxProperties)) errors.push(tooMany(path, size, maxProperties));
     return errors;
   };
   return [{ at: 'object', of }];

@@ -38,13 +38,24 @@ async function ensureObject(server: Ensuring, object: SystemObject): Promise<str
   const key = storageKey(resource, namespace, name);
   const entry = server.storage.get(key);
   const wanted = entry && object.repair?.(new StoredObject(entry.value).parse());
-  if (entry === undefined) await create(server, resource, object);
+  if (entry === undefined) await create(server, resource, asModelled(server, resource, object));
   else if (wanted === 'recreate') await recreate(server, resource, object);
   else if (wanted !== undefined) await repair(server, resource, object);
   return key;
 }
 
-async function create(server: Ensuring, resource: Resource, { metadata, members }: SystemObject): Promise<void> {
+/** What a missing object is made of. */
+function asModelled({ storage }: Ensuring, resource: Resource, object: SystemObject): Pick<SystemObject, 'metadata' | 'members'> {
+  const { model } = object;
+  const entry = model && storage.get(storageKey(resource, '', model.name));
+  return model === undefined || entry === undefined ? object : model.taken(new StoredObject(entry.value).parse());
+}
+
+async function create(
+  server: Ensuring,
+  resource: Resource,
+  { metadata, members }: Pick<SystemObject, 'metadata' | 'members'>,
+): Promise<void> {
   const store = await server.store(resource);
   const { object } = store.hub.decode({ metadata, ...members });
   await server.fieldManagers.ownedByServer(store, undefined, object);

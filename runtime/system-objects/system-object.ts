@@ -8,6 +8,8 @@ export interface SystemObject {
   readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'annotations'> & { readonly name: string };
   /** all but kind, apiVersion and metadata */
   readonly members: Readonly<Record<string, unknown>>;
+  /** another object of the resource of which this one takes something, where it is made while that one is there already */
+  readonly model?: { readonly name: string; readonly taken: (model: ApiObject) => Pick<SystemObject, 'metadata' | 'members'> };
   /**
    * What the stored object is to become: `recreate` where no update may make that of it; undefined: it stays as it is. Absent: it always does.
    * @param stored of the stored form; not changed, parts of it may be shared

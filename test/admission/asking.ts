@@ -87,7 +87,7 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
     mayTakeLong: true,
     metrics: new Metrics(metricsData),
     quotaStatuses: { guard: unasked, catchUp: unasked, use: unasked },
-    findService: unasked,
+    serviceRoutes: { resolve: unasked },
     log: { warn: unasked },
     tolerationSeconds: { notReady: 300, unreachable: 300 },
     configuration: () => undefined,

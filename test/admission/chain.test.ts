@@ -6,6 +6,7 @@ import type { AdmissionAttributes } from '../../runtime/admission/request/attrib
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
+import { NO_SERVICES } from '../harness/no-services.ts';
 import { identity } from '../kinds/context.ts';
 
 const test = suite('the plugins of admission');
@@ -32,7 +33,7 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
       catchUp() {},
       use: () => Promise.reject(new Error('nobody asks')),
     },
-    findService: () => undefined,
+    serviceRoutes: NO_SERVICES,
     log: { warn() {} },
     tolerationSeconds: { notReady: 300, unreachable: 300 },
     configuration: () => undefined,

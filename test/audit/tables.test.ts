@@ -25,7 +25,9 @@ interface Row {
 }
 
 const test = suite('audit policies of upstream');
-for (const { name, policy, request, expected, first, second, union } of tableRows<Row>('audit-policy.json'))
+const rows = tableRows<Row>('audit-policy.json');
+if (rows.length === 0) test.skip('no rows in the table', () => {});
+for (const { name, policy, request, expected, first, second, union } of rows)
   test(name, () => {
     if (policy === undefined || request === undefined) {
       assert.equal([...unionOf(first ?? [], second ?? [])].sort(), [...(union ?? [])].sort());
@@ -35,7 +37,7 @@ for (const { name, policy, request, expected, first, second, union } of tableRow
     const who = user === null ? undefined : { name: user.name, groups: user.groups ?? [] };
     const { level, omitStages, omitManagedFields } = new AuditPolicy(policy).recording({ ...rest, group, isResource }, who);
     assert.is(level, expected?.level);
-    if (expected?.omitStages !== undefined) assert.equal([...omitStages].sort(), [...expected.omitStages].sort());
+    if (expected?.omitStages !== undefined) assert.equal([...omitStages].sort(), [...new Set(expected.omitStages)].sort());
     if (expected?.omitManagedFields !== undefined) assert.is(omitManagedFields, expected.omitManagedFields);
   });
 test.run();

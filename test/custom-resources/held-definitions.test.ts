@@ -16,6 +16,7 @@ import { FileError } from '../../runtime/files/file-error.ts';
 import { BuiltInApi } from '../../runtime/registry/resources/built-in-api.ts';
 import { lampsDefinition } from '../harness/aggregated-server.ts';
 import type { Json } from '../harness/client.ts';
+import { NO_SERVICES } from '../harness/no-services.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'held-definitions-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +48,7 @@ const parts: HeldDefinitionParts = {
     reviewGroup: 'apiextensions.k8s.io',
     userAgent: 'tests',
     metrics: {} as never,
-    findService: () => undefined,
+    serviceRoutes: NO_SERVICES,
     mayTakeLong: true,
   },
 };

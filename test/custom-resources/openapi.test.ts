@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import { embeddedWatch } from '../harness/embedded-watch.ts';
+import { eventually } from '../harness/eventually.ts';
 import { assertValid } from '../openapi/valid-document.ts';
 
 const test = suite('OpenAPI of custom resources');
@@ -245,6 +246,36 @@ test('objects within objects require their kind in version 3; in version 2 those
   const both = ['kind', 'apiVersion'];
   assert.equal(required(components.schemas[name].properties.spec.properties), [both, both, ['apiVersion', 'spec', 'kind']]);
   assert.equal(required(definitions[name].properties.spec.properties), [both, undefined, ['apiVersion', 'spec']]);
+});
+
+test('kinds whose group makes the names of others of them are renamed in the one document of version 2', async () => {
+  const names: readonly [group: string, plural: string, kind: string, definition: string][] = [
+    ['core.api.k8s.io', 'pods', 'Pod', 'io.k8s.api.core.v1.Pod'],
+    [
+      'apiextensions.apis.pkg.apiextensions-apiserver.k8s.io',
+      'customresourcedefinitions',
+      'CustomResourceDefinition',
+      'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    ],
+  ];
+  const schema = { type: 'object', properties: { probe: { type: 'boolean' } } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  const annotations = { 'api-approved.kubernetes.io': 'https://example.com/' };
+  for (const [group, plural, kind] of names)
+    await server.client.request('POST', DEFINITIONS, {
+      metadata: { name: `${plural}.${group}`, annotations },
+      spec: { group, scope: 'Cluster', names: { plural, kind }, versions },
+    });
+  for (const [group, plural, , definition] of names) {
+    const path = `/apis/${group}/v1/${plural}`;
+    await eventually(`${path} is described`, async () => (await read('/openapi/v2')).paths[path] !== undefined);
+    const { paths, definitions } = await read('/openapi/v2');
+    assert.equal([definitions[definition].properties.probe, 'spec' in definitions[definition].properties], [undefined, true], definition);
+    assert.equal(definitions[`${definition}_v2`].properties.probe, { type: 'boolean' });
+    assert.is(paths[`${path}/{name}`].get.responses['200'].schema.$ref, `#/definitions/${definition}_v2`);
+    assert.is(definitions[`${definition}List_v2`].properties.items.items.$ref, `#/definitions/${definition}_v2`);
+    assert.is(definitions[`${definition}Status`] !== undefined, true);
+  }
 });
 
 test.run();

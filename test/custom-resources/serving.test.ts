@@ -110,6 +110,24 @@ test('are validated by their schema, in the words of 1.32', async () => {
   await undefine();
 });
 
+test('can be read and deleted though their definition has come to say what their parts are not', async () => {
+  const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const embedded = { ...free, 'x-kubernetes-embedded-resource': true };
+  const parts = (part: object) => ({ type: 'object', properties: { part, text: part } });
+  await define(parts(free));
+  const part = { apiVersion: 'v1', kind: 7, metadata: { annotations: { a: 1 }, labels: { b: 'c' }, unknown: 1 }, spec: { x: 1 } };
+  await server.client.request('POST', WIDGETS, widget('x', { part, text: { metadata: 'text' } }));
+  const stored = await server.client.request('GET', `${DEFINITIONS}/widgets.shop.example`);
+  await server.client.request('PUT', `${DEFINITIONS}/widgets.shop.example`, { ...stored, spec: definition(parts(embedded)).spec });
+  const read = (): Promise<Event> => server.client.request('GET', `${WIDGETS}/x`);
+  const known = { part: { apiVersion: 'v1', metadata: { labels: { b: 'c' } }, spec: { x: 1 } }, text: { metadata: 'text' } };
+  await eventually('objects are read by the new schema', async () => (await read()).spec.part.kind === undefined);
+  assert.equal((await read()).spec, known);
+  assert.equal((await server.client.request('GET', WIDGETS)).items[0].spec, known);
+  assert.is((await server.client.fetch(`${WIDGETS}/x`, { method: 'DELETE' })).status, 200);
+  await undefine();
+});
+
 test('have a status of its own, which counts no generation', async () => {
   await define();
   const made = await server.client.request('POST', WIDGETS, { ...widget('x', { size: 1 }), status: { ready: true } });

@@ -88,6 +88,7 @@ const wrong: [source: string, message: string][] = [
   ['nothing(1)', "undeclared reference to 'nothing'"],
   ['s.constructor()', "undeclared reference to 'constructor'"],
   ['request.__proto__ == 1', "undefined field '__proto__'"],
+  ['type.x', "type 'type(type)' does not support field selection"],
   ['n.x', "type 'int' does not support field selection"],
   ['n.all(x, true)', 'cannot be range of a comprehension'],
   ['l.all(x, x)', "1:10: expected type 'bool' but found 'int'"],

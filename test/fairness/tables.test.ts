@@ -27,7 +27,9 @@ function errorOf(act: () => unknown): string | null {
 }
 
 const dealer = suite('shuffle sharding of upstream');
-for (const { name, test, deckSize, handSize, bits, error, hash, hand } of tableRows<DealerRow>('flow-queues.json'))
+const hands = tableRows<DealerRow>('flow-queues.json');
+if (hands.length === 0) dealer.skip('no rows in the table', () => {});
+for (const { name, test, deckSize, handSize, bits, error, hash, hand } of hands)
   dealer(name, () => {
     if (test === 'entropy-bits') assert.is(requiredEntropyBits(deckSize, handSize), bits);
     else if (test === 'new-dealer')
@@ -60,7 +62,9 @@ function countOf({ requestInfo, objectCounts, countError }: WidthRow): number | 
 }
 
 const width = suite('the width of requests of upstream');
-for (const row of tableRows<WidthRow>('flow-width.json'))
+const widths = tableRows<WidthRow>('flow-width.json');
+if (widths.length === 0) width.skip('no rows in the table', () => {});
+for (const row of widths)
   width(row.name, () => {
     const { requestURI, requestInfo, watchCount, maxSeats, initialSeats, finalSeats, additionalLatency } = row;
     const request = requestInfo === null ? undefined : { ...requestInfo, query: new Query(new URL(requestURI).search.slice(1)) };

@@ -4,14 +4,14 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WebhookClient } from '../../runtime/outbound/webhook-client.ts';
+import { type ServiceRoutes, WebhookClient } from '../../runtime/outbound/webhook-client.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 
 const test = suite('names in certificates of other servers');
 const ssl = new OpenSsl();
 const issuer = ssl.authority('ca');
 const NAME = 'hook.default.svc';
-const service = { metadata: {}, spec: { type: 'ExternalName', externalName: '127.0.0.1' } };
+const serviceRoutes: ServiceRoutes = { resolve: ({ port }) => ({ host: '127.0.0.1', port }) };
 
 async function ask(subject: string, host: string | undefined): Promise<string> {
   const { key, certificate: cert } = ssl.leaf({ subject, issuer, usage: 'serverAuth', ...(host !== undefined && { host }) });
@@ -19,7 +19,7 @@ async function ask(subject: string, host: string | undefined): Promise<string> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const place = { service: { namespace: 'default', name: 'hook', port }, caBundle: Buffer.from(issuer.certificate).toString('base64') };
-  const client = new WebhookClient(place, { findService: () => service as never });
+  const client = new WebhookClient(place, { serviceRoutes });
   try {
     return String(await client.post('{}', { maxBytes: 100 }));
   } catch (error) {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { metricsData } from '../../generated/metrics.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { WeakCertificates } from '../../runtime/outbound/weak-certificates.ts';
-import { WebhookClient } from '../../runtime/outbound/webhook-client.ts';
+import { type ServiceRoutes, WebhookClient } from '../../runtime/outbound/webhook-client.ts';
 import { type LeafOptions, OpenSsl } from '../harness/openssl.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -15,7 +15,7 @@ const test = suite('weak certificates of other servers');
 const ssl = new OpenSsl();
 const issuer = ssl.authority('ca');
 const NAME = 'hook.default.svc';
-const service = { metadata: {}, spec: { type: 'ExternalName', externalName: '127.0.0.1' } };
+const serviceRoutes: ServiceRoutes = { resolve: ({ port }) => ({ host: '127.0.0.1', port }) };
 const VERIFIED = 'tls: failed to verify certificate: x509: certificate ';
 const DOMAIN = 'invalid-cert.kubernetes.io';
 
@@ -27,7 +27,7 @@ async function failure(leaf: Partial<LeafOptions>): Promise<Error> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const place = { service: { namespace: 'default', name: 'hook', port }, caBundle: Buffer.from(issuer.certificate).toString('base64') };
-  const client = new WebhookClient(place, { findService: () => service as never });
+  const client = new WebhookClient(place, { serviceRoutes });
   const failed = await client.post('{}', { maxBytes: 100 }).then(
     () => undefined,
     (error) => error,

@@ -44,6 +44,25 @@ test('one of a namespace is made, and left alone while it is as it should be', a
   assert.is(stored(server).metadata.resourceVersion, made.metadata.resourceVersion);
 });
 
+test('one that is missing takes of its model what that has become, and of none its own', async ({ cluster: { server } }) => {
+  const classes = { group: 'scheduling.k8s.io', version: 'v1', name: 'priorityclasses' };
+  const one = (name: string): SystemObject => ({ resource: classes, metadata: { name }, members: { value: 1 } });
+  const like: SystemObject = {
+    ...one('newer'),
+    model: { name: 'older', taken: ({ value }) => ({ metadata: { name: 'newer', labels: { taken: 'yes' } }, members: { value } }) },
+  };
+  const labels = (): unknown => new StoredObject(server.storage.get('priorityclasses/newer')?.value as Buffer).parse().metadata.labels;
+  await ensureObjects(server, [like]);
+  assert.is(labels(), undefined);
+  await ensureObjects(server, [one('older')]);
+  await ensureObjects(server, [{ ...like, repair: () => 'recreate' }]);
+  assert.is(labels(), undefined, 'one that is there is no missing one');
+  const store = await server.store(server.registry.current.resourceOfForm('scheduling.k8s.io', 'v1', 'priorityclasses') as never);
+  await store.deletions.delete('', 'newer', {}, server.ruleContext(false), async () => undefined);
+  await ensureObjects(server, [like]);
+  assert.equal(labels(), { taken: 'yes' });
+});
+
 test('one whose resource is not served is left alone', async ({ cluster: { server } }) => {
   assert.equal(await ensureObjects(server, [kept('nothing')]), []);
 });

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
-import type { FindService } from '../../outbound/webhook-client.ts';
+import type { ServiceRoutes } from '../../outbound/webhook-client.ts';
 import type { FoundObjects } from '../../registry/resource-store/objects-of-kinds.ts';
 import type { WriteCondition } from '../../registry/resource-store/write-condition.ts';
 import type { NamespacePhase } from '../../registry/stored-objects/namespace-phases.ts';
@@ -63,7 +63,7 @@ export interface PluginParts {
   /** false on a thread that other requests wait for: work that takes long throws LongObject there */
   readonly mayTakeLong: boolean;
   readonly quotaStatuses: QuotaStatuses;
-  readonly findService: FindService;
+  readonly serviceRoutes: ServiceRoutes;
   /** the ways to webhooks; absent: they are reached directly */
   readonly egress?: Egress | undefined;
   readonly log: Pick<Log, 'warn'>;

@@ -1,6 +1,5 @@
 import type { Followed } from '../../admission/plugin-interface/plugin.ts';
 import { Aggregation } from '../../aggregation/aggregation.ts';
-import { byEndpoints, byService, type FindObject } from '../../aggregation/service-address.ts';
 import { ServiceAccountIssuer } from '../../authentication/service-accounts/issuer.ts';
 import { OpenapiFigures } from '../../custom-resources/openapi-figures.ts';
 import { KEYS_PATH } from '../../endpoints/handlers/pages/issuer-discovery.ts';
@@ -104,15 +103,14 @@ function followSwaps(registry: Registry, { versions }: Aggregation, watchHub: Wa
  */
 function createAggregation(
   registry: Registry,
-  { flags, identity, objects, follower, featureEnabled, clientCertificate, egress, log, giveBackMemory }: ServerParts,
+  { identity, serviceRoutes, follower, featureEnabled, clientCertificate, egress, log, giveBackMemory }: ServerParts,
 ): Aggregation {
   const resource = registry.current.resourceOfForm(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
-  const find: FindObject = (of, namespace, name) => objects.forOwnWork().get(of, namespace, name);
   const aggregation = new Aggregation({
     identity,
     prefix: resource?.data.storage?.prefix,
     local: () => registry.current,
-    resolve: flags['enable-aggregator-routing'] ? byEndpoints(find) : byService(find),
+    resolve: serviceRoutes.resolve,
     clientCertificate: () => clientCertificate?.current,
     tunnel: egress?.tunnel('cluster'),
     withUid: featureEnabled('RemoteRequestHeaderUID'),

@@ -20,7 +20,7 @@ import type { ClientTrust } from '../../delegation/client-trust.ts';
 import { ClusterObjects } from '../../delegation/cluster-objects.ts';
 import { FollowedTrust } from '../../delegation/followed-trust.ts';
 import { type DelegatingServerParts, delegatingServer } from '../../outbound/delegating-server.ts';
-import type { FindService } from '../../outbound/webhook-client.ts';
+import type { ServiceRoutes } from '../../outbound/webhook-client.ts';
 import { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import type { ServerCertificates } from '../../server/listener/serving-certificates.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -96,12 +96,9 @@ export class ObjectsOfCluster extends ObjectLookup {
 }
 
 /** Like aggregated servers of 1.32, reaches a service by its DNS name instead of looking it up. */
-export const serviceByName: FindService = (namespace, name) => ({
-  kind: 'Service',
-  apiVersion: 'v1',
-  metadata: { namespace, name },
-  spec: { type: 'ExternalName', externalName: `${name}.${namespace}.svc` },
-});
+export const servicesByName: ServiceRoutes = {
+  resolve: ({ namespace, name, port }) => ({ host: `${name}.${namespace}.svc`, port }),
+};
 
 /**
  * The client certificates that are trusted according to flags, files and the delegating server together. Flags take precedence over that

@@ -22,17 +22,17 @@ export function definitionParts({
   identity,
   metrics,
   machinery,
-  findService,
+  serviceRoutes,
   egress,
   mayTakeLong,
-}: Pick<ServerParts, 'identity' | 'metrics' | 'machinery' | 'findService' | 'egress'> & { mayTakeLong: boolean }): DefinitionParts {
+}: Pick<ServerParts, 'identity' | 'metrics' | 'machinery' | 'serviceRoutes' | 'egress'> & { mayTakeLong: boolean }): DefinitionParts {
   return {
     load: async () => {
       const { ListMeta, ObjectMeta } = await import('../../../generated/meta/v1/descriptors.ts');
       return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
     },
     machinery: parsedOnce(machinery),
-    conversion: { reviewGroup: identity.text(EXTENSIONS), userAgent: webhookAgent(identity), metrics, findService, egress, mayTakeLong },
+    conversion: { reviewGroup: identity.text(EXTENSIONS), userAgent: webhookAgent(identity), metrics, serviceRoutes, egress, mayTakeLong },
   };
 }
 

@@ -34,7 +34,7 @@ export function createServerAdmission(parts: AdmissionParts): Admission {
     release: releaseOf(flags),
     mayTakeLong: longRequests === undefined,
     authorizer: parts.authorization.authorizer,
-    findService: parts.findService,
+    serviceRoutes: parts.serviceRoutes,
     egress: parts.egress,
     metrics: parts.metrics,
     log: parts.log,

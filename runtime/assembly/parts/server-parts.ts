@@ -11,7 +11,7 @@ import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
-import type { FindService } from '../../outbound/webhook-client.ts';
+import type { ServiceRoutes } from '../../outbound/webhook-client.ts';
 import type { DefinitionSource } from '../../registry/definition-follower.ts';
 import type { BuiltInApi } from '../../registry/resources/built-in-api.ts';
 import type { StorageVersionRegistration } from '../../registry/storage-versions/storage-version-registration.ts';
@@ -65,7 +65,7 @@ export interface ServerParts extends Pick<CommonParts, 'flags' | 'identity' | 'm
   readonly clientCertificate?: { readonly current: ClientCertificate | undefined } | undefined;
   /** contents of --admission-control-config-file by plugin names; absent: the flag is not set */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
-  readonly findService: FindService;
+  readonly serviceRoutes: ServiceRoutes;
   /** see `Setup` */
   readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */

@@ -1,6 +1,6 @@
 /**
  * Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are.
- * It also says whether a group of the project itself is approved.
+ * It also says whether a group of the project itself is approved, and whether schemas are structural.
  */
 import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -21,6 +21,7 @@ import type { ControllerServer } from '../controller/controller-server.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
+import { needsSchemas, withStructure } from './structure-condition.ts';
 
 const MANAGER = 'kube-apiserver';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
@@ -119,23 +120,21 @@ export class DefinitionNames implements Controller {
 
   async #isSettled(definition: ApiObject): Promise<boolean> {
     if (this.#known.get(definition.metadata.name ?? '')?.isSettled !== true) return false;
-    return (await inTurns(withEstablishment(this.#approved(definition, 0), 0))) === definition;
+    return !needsSchemas(definition) && (await inTurns(withEstablishment(this.#approved(definition, 0), 0))) === definition;
   }
 
   #approved(definition: ApiObject, now: number): ApiObject {
-    return withApproval(
-      definition,
-      approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity),
-      now,
-    );
+    const approval = approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity);
+    return withApproval(definition, approval, now);
   }
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
   async #settle(name: string, definition: ApiObject): Promise<void> {
-    const settled = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
-    const expected = await settled(definition);
+    const named = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
+    const expected = await named(definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
     const object = { resource: this.#resource, namespace: '', name };
+    const settled = async (old: ApiObject) => withStructure(await named(old), Date.now());
     await this.#remember(await this.#writer.editStatus(object, settled, NAMES_OF_SPEC));
   }
 

@@ -2,7 +2,7 @@
 
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Egress } from '../../outbound/egress.ts';
-import type { FindService, WebhookPlace } from '../../outbound/webhook-client.ts';
+import type { ServiceRoutes, WebhookPlace } from '../../outbound/webhook-client.ts';
 
 /** The field `spec.conversion` of definitions. */
 export interface CustomConversion {
@@ -28,7 +28,7 @@ export interface ConversionParts {
   readonly reviewGroup: string;
   /** the header `User-Agent` of webhooks */
   readonly userAgent: string;
-  readonly findService: FindService;
+  readonly serviceRoutes: ServiceRoutes;
   readonly egress?: Egress | undefined;
   readonly metrics: Metrics;
   /** whether answers that take long are read here: others wait for this thread otherwise */

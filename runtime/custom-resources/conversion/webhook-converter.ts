@@ -50,7 +50,7 @@ export class WebhookConverter implements Converter {
   /** @param seconds for one question, 30 by default */
   constructor({ name }: ConvertedResource, { webhook }: CustomConversion, parts: ConversionParts, seconds?: number) {
     this.#client = new WebhookClient(webhook?.clientConfig ?? {}, {
-      findService: parts.findService,
+      serviceRoutes: parts.serviceRoutes,
       egress: parts.egress,
       metrics: parts.metrics,
       userAgent: parts.userAgent,

@@ -3,11 +3,9 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
+import { isOfV1beta1 } from './written-version.ts';
 
-/** Names of the dialect in a text, such as `${groupDomain}`. */
-interface Identity {
-  text(template: string): string;
-}
+type Identity = Pick<RuleContext, 'text'>;
 
 /** Whether a definition's group of the project itself is approved, and the sentence that says so. */
 export interface Approval {
@@ -41,7 +39,7 @@ interface Approved {
 const annotationOf = (identity: Identity): string => identity.text('api-approved.${labelDomain}');
 
 /**
- * Groups of the project itself need the address of the review that approved them, in an annotation.
+ * Groups of the project itself need the address of the review that approved them, in an annotation; not so in v1beta1.
  * An update that leaves the approval as good or bad as it was is not refused for it.
  */
 export function approval(
@@ -50,7 +48,7 @@ export function approval(
   context: RuleContext,
 ): readonly FieldError[] {
   const found = approvalOf(definition, context);
-  if (found === undefined) return NONE;
+  if (found === undefined || isOfV1beta1(context.request)) return NONE;
   const annotation = annotationOf(context);
   if (old !== undefined && found.state === stateOf(old.metadata.annotations?.[annotation] ?? '')) return NONE;
   const path = `.metadata.annotations[${annotation}]`;

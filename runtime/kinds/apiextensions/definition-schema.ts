@@ -19,6 +19,7 @@ const AT_ROOT = new Set(
     'uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations',
   ].flatMap((names) => names.split(' ')),
 );
+const COUNTS_WHEN_EMPTY = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 const ONLY_AT_ROOT =
   'only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are allowed at the root of the schema if the status subresource is enabled';
 const ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
@@ -36,7 +37,7 @@ export function validateDefinitionSchema(
   if (tooDeep.length > 0) return tooDeep;
   const isChecked = strictness.structural;
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
-  const structure = isChecked && unsupported === undefined ? validateStructural(schema, path) : NONE;
+  const structure = isChecked && unsupported === undefined ? validateStructural(schema, path, place.above) : NONE;
   const isStructural = isChecked && unsupported === undefined && structure.length === 0;
   // Defaults of a schema that is not structural have no meaning.
   const shape = isStructural ? validateDefaults(schema, path, strictness, context) : structure;
@@ -53,6 +54,7 @@ export function validateDefinitionSchema(
 function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {
   const { type, id, $schema, $ref } = schema;
   if (type && type !== 'object' && !id && !$schema && $ref === undefined) return [invalid(`${path}.type`, type, ONLY_OBJECT)];
-  const isAlien = ([keyword, value]: [string, unknown]): boolean => !AT_ROOT.has(keyword) && value !== false && value !== '';
+  const isAlien = ([keyword, value]: [string, unknown]): boolean =>
+    !AT_ROOT.has(keyword) && value !== false && (value !== '' || COUNTS_WHEN_EMPTY.has(keyword));
   return Object.entries(schema).some(isAlien) ? [invalidShown(path, JSON.stringify(schema), ONLY_AT_ROOT)] : [];
 }

@@ -8,12 +8,11 @@ const PATH = '.status.storedVersions';
 export function storedVersions({ spec, status }: CustomResourceDefinition): readonly FieldError[] {
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) return [invalidShown(PATH, NO_STRINGS, 'must have at least one stored version')];
-  const left = new Set(stored);
+  const left = new Map(stored.map((version, index) => [version, index])); // of equal ones the last counts
   const errors: FieldError[] = [];
   // Of two versions with one name, which is refused besides, the second finds its name no more.
   for (const { name, storage } of spec.versions ?? [])
     if (!left.delete(name) && storage) errors.push(invalidShown(PATH, goStrings(stored), `must have the storage version ${name}`));
-  for (const [index, version] of stored.entries())
-    if (left.has(version)) errors.push(invalid(`${PATH}[${index}]`, version, 'must appear in spec.versions'));
+  for (const [version, index] of left) errors.push(invalid(`${PATH}[${index}]`, version, 'must appear in spec.versions'));
   return errors;
 }

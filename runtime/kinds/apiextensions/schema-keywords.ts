@@ -4,7 +4,7 @@ import { type FieldError, forbidden, invalid } from '../../contract/field-error.
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
 import { isTyped } from '../../structural-schema/rules/declared-type.ts';
-import { type Cardinality, ONCE, TotalCost, within } from '../../structural-schema/rules/rule-costs.ts';
+import { cardinalityBelow, ONCE, TotalCost } from '../../structural-schema/rules/rule-costs.ts';
 import { isApiMember } from '../../structural-schema/unknown-members.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { eachEntry, eachItem, oneOf } from '../findings.ts';
@@ -80,17 +80,16 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
 /** Elements of lists other than maps are not known again after a change. */
 function validateItems(items: JSONSchemaProps | undefined, schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   if (items === undefined) return NONE;
-  const cardinality = place.rules && within(place.rules.cardinality, schema.maxItems, path, 'maxItems');
-  const rules = rulesOf(items, schema, place, cardinality, isMap(schema) ? undefined : path);
+  const rules = rulesOf(items, schema, path, place, isMap(schema) ? undefined : path);
   return validateLevel(items, `${path}.items`, { ...place, rules });
 }
 
-/** The place of the rules of a part of a schema. @param cardinality how often its values may be there */
+/** The place of the rules of a part of a schema. @param path of the schema around it */
 function rulesOf(
   part: JSONSchemaProps,
   around: JSONSchemaProps,
+  path: string,
   { rules }: Place,
-  cardinality: Cardinality | undefined,
   uncorrelated: string | undefined,
 ): RulePlace | undefined {
   if (rules === undefined) return undefined;
@@ -100,7 +99,7 @@ function rulesOf(
     isInScope,
     isRoot: part['x-kubernetes-embedded-resource'] === true,
     isParentTyped: () => !isInScope || (isTyped(around as CustomSchema) && rules.isParentTyped()),
-    cardinality: cardinality ?? rules.cardinality,
+    cardinality: cardinalityBelow(around, rules.cardinality, path),
     uncorrelated: rules.uncorrelated ?? uncorrelated,
   };
 }
@@ -170,9 +169,7 @@ function validateAdditional(schema: JSONSchemaProps, path: string, place: Place)
   const inner: Place = place.insideMetadata
     ? { ...place, noDefault: `${NO_DEFAULT} inside additionalProperties applying to object metadata` }
     : place;
-  const { maxProperties } = schema;
-  const cardinality = place.rules && within(place.rules.cardinality, maxProperties, path, 'maxProperties');
-  const rules = rulesOf(additional, schema, place, cardinality, undefined);
+  const rules = rulesOf(additional, schema, path, place, undefined);
   return validateLevel(additional, `${path}.additionalProperties`, { ...inner, rules });
 }
 
@@ -184,7 +181,7 @@ function validateMembers(schema: JSONSchemaProps, path: string, place: Place, is
   };
   const uncorrelated = uncorrelatedMembers(schema, path);
   return eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
-    validateLevel(member, at, { ...below(name), rules: rulesOf(member, schema, place, undefined, uncorrelated) }),
+    validateLevel(member, at, { ...below(name), rules: rulesOf(member, schema, path, place, uncorrelated) }),
   );
 }
 
@@ -315,7 +312,7 @@ function validateKeyMembers(keys: readonly string[], items: JSONSchemaProps, pat
     const wanted = "must be a scalar type if parent array's x-kubernetes-list-type is map";
     return joined(
       member === undefined ? [invalidShown(at, goStrings(keys), 'entries must all be names of item properties')] : NONE,
-      isScalar ? NONE : [invalid(`${path}.items.properties[${key}].type`, member?.type, wanted)],
+      isScalar ? NONE : [invalid(`${path}.items.properties[${key}].type`, items.type, wanted)],
       keys.indexOf(key) < index ? [invalidShown(at, goStrings(keys), 'must not contain duplicate entries')] : NONE,
     );
   });

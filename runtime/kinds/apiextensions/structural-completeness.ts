@@ -7,11 +7,12 @@ import { eachEntry, eachItem } from '../findings.ts';
 /** Lists of schemas, as `items` may have, are refused elsewhere. */
 type Given = JSONSchemaProps | readonly JSONSchemaProps[] | undefined;
 
-export function validateCompleteness(schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  return partsOf(schema, schema, path, path);
+/** @param above what stands before the path where findings name other places */
+export function validateCompleteness(schema: JSONSchemaProps, path: string, above: string): readonly FieldError[] {
+  return partsOf(schema, schema, path, `${above}${path}`);
 }
 
-/** Paths begin at the specification. @param at where the constraints stand, which `schema` at `path` must know */
+/** @param at where the constraints stand, which `schema` at `path` must know */
 function partsOf(values: JSONSchemaProps, schema: JSONSchemaProps, path: string, at: string): readonly FieldError[] {
   const each = (list: readonly JSONSchemaProps[] | undefined, keyword: string) =>
     eachItem(list, `${at}.${keyword}`, (part, partAt) => known(part, schema, path, partAt));
@@ -26,7 +27,7 @@ function partsOf(values: JSONSchemaProps, schema: JSONSchemaProps, path: string,
 function known(given: Given, schema: Given, path: string, at: string): readonly FieldError[] {
   const part = single(given);
   if (part === undefined) return NONE;
-  if (schema === undefined) return [required(path, `because it is defined in spec${at}`)];
+  if (schema === undefined) return [required(path, `because it is defined in ${at}`)];
   const whole = single(schema) ?? {};
   return joined(
     partsOf(part, whole, path, at),

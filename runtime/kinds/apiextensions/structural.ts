@@ -17,13 +17,14 @@ type Level = 'root' | 'item' | 'field';
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /** In the order of their texts, as 1.32 reports them. */
-export function validateStructural(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+export function validateStructural(schema: JSONSchemaProps, path: string, above: string): readonly FieldError[] {
   const text = ({ field, message }: FieldError) => `${field}: ${message}`;
-  return [...validateLevel(schema, 'root', path), ...validateCompleteness(schema, path)].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+  const found = [...validateLevel(schema, 'root', path), ...validateCompleteness(schema, path, above)];
+  return found.sort((a, b) => (text(a) < text(b) ? -1 : 1));
 }
 
 export function isStructural(schema: JSONSchemaProps): boolean {
-  return unsupportedKeyword(schema) === undefined && validateStructural(schema, '').length === 0;
+  return unsupportedKeyword(schema) === undefined && validateStructural(schema, '', '').length === 0;
 }
 
 function validateLevel(schema: JSONSchemaProps['items'], level: Level, path: string): readonly FieldError[] {

@@ -35,5 +35,5 @@ function endpointProblem(text: string): string | undefined {
 
 export function protocolVersion(version: string): readonly FieldError[] {
   if (VERSIONS.includes(version)) return NONE;
-  return [invalid('', version, `unsupported apiVersion ${version} for KMS provider, only v1 and v2 are supported`)];
+  return [invalid('', version, 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported')];
 }

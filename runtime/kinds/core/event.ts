@@ -29,8 +29,8 @@ export function reporter({ reportingComponent: name = '' }: Event, _old: unknown
   return joined(needed(name, path), invalidAs(qualifiedName(name), path, name));
 }
 
-/** In the group of events, whose writers are all new, an event is more than it has to be in the core group. */
-const isStrict = ({ request: { version } }: RuleContext): boolean => version !== '' && version !== CORE;
+/** In v1 of the group of events, whose writers are all new, an event is more than it has to be in older versions. */
+const isStrict = ({ request: { version } }: RuleContext): boolean => version !== CORE && version.endsWith('/v1');
 
 /** An event of the newer form has nothing of the older one. */
 export function newForm(event: Event, _old: unknown, context: RuleContext): readonly FieldError[] {

@@ -29,6 +29,13 @@ export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asA
 
 const AS_MADE = { keepsUnknown: true, asApplied: true, dropsInvalidMetadata: true } as const;
 
+/** Custom objects of releases that did not count generations yet are of the first one. */
+function withGeneration(stored: unknown): unknown {
+  const object = stored as Partial<ApiObject>;
+  const { generation } = object.metadata ?? {};
+  return typeof generation === 'number' && generation !== 0 ? stored : { ...object, metadata: { ...object.metadata, generation: 1 } };
+}
+
 export class Kind {
   readonly group: string;
   readonly version: string;
@@ -105,10 +112,11 @@ export class Kind {
 
   /**
    * Brings an object to the present schema that was stored in this version under another one, perhaps by an earlier release.
+   * Metadata that are wrong by that schema are left out as in 1.32, so that the object can still be read and deleted.
    * @throws DecodeError for a value of the wrong type
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
-    const { object } = this.decode(stored, from);
+    const { object } = this.decode(this.compiled.isGo ? stored : withGeneration(stored), { ...from, dropsInvalidMetadata: true });
     this.rules.completeStored?.(object);
     return object;
   }

@@ -77,7 +77,7 @@ export class StoredForm {
     if (object.apiVersion === hub.apiVersion) return hub.completed(object);
     const kind = others.get(object.apiVersion);
     if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
-    return hub.completed(kind.toHub(kind.decode(object).object));
+    return hub.completed(kind.toHub(kind.decode(object, { dropsInvalidMetadata: true }).object));
   }
 }
 

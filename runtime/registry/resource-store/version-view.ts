@@ -130,7 +130,9 @@ export class VersionView {
   /** Objects have the defaults of the version that they are stored in, as in 1.32; what a converter makes of them has no others. */
   #defaulted(object: ApiObject, stored: StoredObject): ApiObject {
     const { kind } = this.#stored;
-    return object.apiVersion !== kind.apiVersion || isOf(this.#stored, stored) ? object : kind.decode(object).object;
+    return object.apiVersion !== kind.apiVersion || isOf(this.#stored, stored)
+      ? object
+      : kind.decode(object, { dropsInvalidMetadata: true }).object;
   }
 
   /** @param object of this version, with the revision of `of` */

@@ -121,12 +121,13 @@ function builtInResources(
   kinds: Pick<ResourceVersions, 'kinds' | 'storedKinds'>,
   renaming: BuiltInParts['renaming'],
 ): readonly Resource[] {
-  const byPrefix = new Map<string, Resource[]>();
+  const versionsOf = new Map<string, Resource[]>();
   return served.flatMap((groupVersion) =>
     groupVersion.resources.map((data) => {
-      const prefix = data.storage?.prefix;
-      const versions = (prefix !== undefined && byPrefix.get(prefix)) || [];
-      if (prefix !== undefined) byPrefix.set(prefix, versions);
+      // what is not stored is the same in all versions of its group, too
+      const same = data.storage?.prefix ?? `not stored: ${groupVersion.group}/${data.name}`;
+      const versions = versionsOf.get(same) ?? [];
+      versionsOf.set(same, versions);
       const hub = hubResource(all, data);
       const shared = versions[0]?.versions ?? { served: versions, ...kinds, ...standingBetween(groupVersion, data, hub, all, renaming) };
       const resource = makeResource(groupVersion, data, shared.converter === undefined ? hub : data, shared);

@@ -147,7 +147,7 @@ class StructuralDecoder {
   }
 
   #stepValue(node: StructuralNode, { name, node: member, isGiven, isOfApi }: StructuralStep, given: unknown, isRoot: boolean): unknown {
-    if (!isGiven) return this.#default(member as StructuralNode);
+    if (!isGiven) return isOfApi && name === 'metadata' ? this.#defaultMetadata(node, member) : this.#default(member as StructuralNode);
     if (!isOfApi) return member === undefined ? this.value(undefined, given, true) : this.#member(member, given);
     const isApplied = this.#asApplied && !isRoot && name !== 'metadata';
     if (isApplied && typeof given !== 'string' && (given !== null || member?.default === undefined)) return given;
@@ -172,13 +172,40 @@ class StructuralDecoder {
   /** Makes a new value with the defaults within it. @throws DecodeError if all defaults together exceed the limit */
   #default(node: StructuralNode): unknown {
     this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsUnknown: this.#keepsAll, sizes: this.#sizes });
-    this.#sizes.ofDefaults += node.defaultSize;
-    if (this.#sizes.ofDefaults > MOST_OF_DEFAULTS)
-      throw new DecodeError(`defaults would make the object longer than ${MOST_OF_DEFAULTS} bytes`);
+    this.#count(node.defaultSize);
     return this.#ofDefaults.value(node, node.default, false);
   }
 
-  #metadata({ metadata }: StructuralNode, declared: StructuralNode | undefined, given: unknown, isRoot: boolean): unknown {
+  #count(characters: number): void {
+    this.#sizes.ofDefaults += characters;
+    if (this.#sizes.ofDefaults > MOST_OF_DEFAULTS)
+      throw new DecodeError(`defaults would make the object longer than ${MOST_OF_DEFAULTS} bytes`);
+  }
+
+  /** A default is metadata like any other, though its schema may not say what metadata have. */
+  #defaultMetadata(node: StructuralNode, declared: StructuralNode | undefined): unknown {
+    const { default: value, defaultSize } = declared as StructuralNode;
+    this.#count(defaultSize);
+    return this.#completed(node, declared as StructuralNode, this.#knownMetadata(node, value));
+  }
+
+  /** What metadata have of a default: what they do not have, or not so, is no default in 1.32. */
+  #knownMetadata({ metadata }: StructuralNode, value: unknown): unknown {
+    if (metadata === undefined) return value;
+    const compiled = metadataOf(metadata, this.#struct.identity);
+    const valid = validMembers(compiled, untypedValue(value));
+    return valid === undefined ? value : decode(compiled, valid, { defaults: false }).object;
+  }
+
+  /** Sets the defaults that a schema has within metadata. */
+  #completed(node: StructuralNode, declared: StructuralNode, value: unknown): unknown {
+    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsUnknown: true, sizes: this.#sizes });
+    const completed = this.#ofMetadata.value(declared, value, true);
+    return completed === value ? value : this.#knownMetadata(node, completed);
+  }
+
+  #metadata(node: StructuralNode, declared: StructuralNode | undefined, given: unknown, isRoot: boolean): unknown {
+    const { metadata } = node;
     if (metadata === undefined) return given;
     const compiled = metadataOf(metadata, this.#struct.identity);
     const read = (value: unknown): unknown => {
@@ -187,9 +214,7 @@ class StructuralDecoder {
       return object;
     };
     const value = this.#readMetadata(compiled, untypedValue(given), read, isRoot);
-    if (!this.#defaults || declared === undefined) return value;
-    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsUnknown: true, sizes: this.#sizes });
-    return this.#ofMetadata.value(declared, value, true);
+    return this.#defaults && declared !== undefined ? this.#completed(node, declared, value) : value;
   }
 
   #readMetadata(compiled: CompiledStruct, given: unknown, read: (value: unknown) => unknown, isRoot: boolean): unknown {

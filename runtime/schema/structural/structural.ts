@@ -37,34 +37,37 @@ export interface StructuralSchema {
  * @param name of the type, such as `com.example.v1.Widget`
  * @param schema of the whole object; undefined: only metadata is declared
  * @param metadata Go's struct of metadata, here and in embedded resources
+ * @param keepsAll whether nothing is dropped anywhere, neither unknown members nor null
  */
-export function structuralType(name: string, schema: StructuralSchema | undefined, metadata: StructType): StructType {
-  return new Reader(metadata).struct(name, schema ?? {}, true);
+export function structuralType(name: string, schema: StructuralSchema | undefined, metadata: StructType, keepsAll = false): StructType {
+  return new Reader(metadata, keepsAll).struct(name, schema ?? {}, true);
 }
 
 class Reader {
   readonly #metadata: StructType;
+  readonly #keepsAll: boolean;
 
-  constructor(metadata: StructType) {
+  constructor(metadata: StructType, keepsAll: boolean) {
     this.#metadata = metadata;
+    this.#keepsAll = keepsAll;
   }
 
   #type(name: string, schema: StructuralSchema): Type {
     // as in 1.32 no type of it is published, so apply takes any value, and only validation checks it
-    if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'any', ...facetsOf(schema) };
+    if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'any', ...this.#facetsOf(schema) };
     switch (schema.type) {
       case 'object':
         return this.#object(name, schema);
       case 'array':
         return this.#list(name, schema);
       case 'integer':
-        return scalar(schema.format === 'int32' ? 'int32' : 'int64', schema);
+        return this.#scalar(schema.format === 'int32' ? 'int32' : 'int64', schema);
       case 'number':
-        return scalar('double', schema);
+        return this.#scalar('double', schema);
       case 'string':
-        return scalar(isPlainText(schema.format) ? 'string' : 'intOrString', schema);
+        return this.#scalar(isPlainText(schema.format) ? 'string' : 'intOrString', schema);
       case 'boolean':
-        return scalar('boolean', schema);
+        return this.#scalar('boolean', schema);
       default:
         return this.#any(name, schema);
     }
@@ -76,7 +79,7 @@ class Reader {
     const isObject = properties !== undefined || additionalProperties !== undefined || isEmbedded(schema);
     return {
       kind: 'any',
-      ...facetsOf(schema),
+      ...this.#facetsOf(schema),
       ...(isObject && { object: this.#object(name, schema) }),
       ...(items !== undefined && { list: this.#list(name, schema) }),
     };
@@ -86,7 +89,7 @@ class Reader {
     const { properties = {}, additionalProperties } = schema;
     const isMap = additionalProperties !== undefined && Object.keys(properties).length === 0 && !isEmbedded(schema);
     if (!isMap) return this.struct(name, schema, isEmbedded(schema));
-    return { kind: 'map', value: this.#others(name, additionalProperties), ...mapSemantics(schema), ...facetsOf(schema) };
+    return { kind: 'map', value: this.#others(name, additionalProperties), ...mapSemantics(schema), ...this.#facetsOf(schema) };
   }
 
   /** @param isOfApi whether it has apiVersion, kind and metadata */
@@ -101,7 +104,7 @@ class Reader {
       ...mapSemantics(schema),
       ...(isOfApi && { metadata: this.#metadata }),
       ...(additionalProperties !== undefined && { others: this.#others(name, additionalProperties) }),
-      ...facetsOf(schema),
+      ...this.#facetsOf(schema),
       get fields() {
         fields ??= read();
         return fields;
@@ -110,18 +113,32 @@ class Reader {
   }
 
   #others(name: string, schema: StructuralSchema | boolean): Type {
-    return typeof schema === 'boolean' ? ANYTHING : this.#type(`${name}.*`, schema);
+    return typeof schema === 'boolean' ? this.#anything() : this.#type(`${name}.*`, schema);
+  }
+
+  /** The type of a value without a schema, which may be null. */
+  #anything(): AnyType {
+    return { kind: 'any', ...this.#facetsOf({ nullable: true }) };
+  }
+
+  #scalar(name: ScalarName, schema: StructuralSchema): ScalarType {
+    return { kind: 'scalar', scalar: name, ...this.#facetsOf(schema) };
+  }
+
+  #facetsOf(schema: StructuralSchema): StructuralValue {
+    return {
+      ...((this.#keepsAll || schema.nullable === true) && { nullable: true }),
+      ...((this.#keepsAll || schema['x-kubernetes-preserve-unknown-fields'] === true) && { preservesUnknown: true }),
+      ...(schema.default !== undefined && schema.default !== null && { default: schema.default }),
+    };
   }
 
   #list(name: string, schema: StructuralSchema): ListType {
     const { items } = schema;
-    const element = items === undefined || isSeveral(items) ? ANYTHING : this.#type(`${name}[]`, items);
-    return { kind: 'list', element, ...listSemantics(schema), ...facetsOf(schema) };
+    const element = items === undefined || isSeveral(items) ? this.#anything() : this.#type(`${name}[]`, items);
+    return { kind: 'list', element, ...listSemantics(schema), ...this.#facetsOf(schema) };
   }
 }
-
-/** The type of a value without a schema, which may be null. */
-const ANYTHING: AnyType = { kind: 'any', nullable: true };
 
 function isEmbedded(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
@@ -129,18 +146,6 @@ function isEmbedded(schema: StructuralSchema): boolean {
 
 function isSeveral(items: StructuralSchema | readonly StructuralSchema[]): items is readonly StructuralSchema[] {
   return Array.isArray(items);
-}
-
-function scalar(name: ScalarName, schema: StructuralSchema): ScalarType {
-  return { kind: 'scalar', scalar: name, ...facetsOf(schema) };
-}
-
-function facetsOf(schema: StructuralSchema): StructuralValue {
-  return {
-    ...(schema.nullable === true && { nullable: true }),
-    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && { preservesUnknown: true }),
-    ...(schema.default !== undefined && schema.default !== null && { default: schema.default }),
-  };
 }
 
 function listSemantics(schema: StructuralSchema): Pick<ListType, 'listType' | 'listMapKeys'> {

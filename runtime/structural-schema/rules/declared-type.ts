@@ -19,6 +19,7 @@ import {
   TIMESTAMP,
   type Type,
 } from '../../expressions/types/type.ts';
+import { bigintOf, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { escapeProperty, isFieldWord } from './property-names.ts';
 
@@ -33,7 +34,7 @@ export const SELF = 'selfType1';
 export interface DeclaredType {
   readonly type: Type;
   /** most code points, bytes, items or entries; 0 for values without a size */
-  readonly maxElements: number;
+  readonly maxElements: bigint;
   /** the fewest bytes of a value in a request */
   readonly minSize: number;
   readonly fields?: ReadonlyMap<string, DeclaredType>;
@@ -45,11 +46,15 @@ export interface DeclaredType {
 
 interface Formatted {
   readonly type: Type;
-  readonly maxElements: number;
+  readonly maxElements: bigint;
   readonly minSize: number;
 }
 
-const scalar = (type: Type, minSize: number, maxElements = 0): Formatted => ({ type, maxElements, minSize });
+const scalar = (type: Type, minSize: number, maxElements: number | bigint = 0): Formatted => ({
+  type,
+  maxElements: BigInt(maxElements),
+  minSize,
+});
 const BOOLEAN = scalar(BOOL, 4);
 const NUMBER = scalar(DOUBLE, 1);
 const INTEGER = scalar(INT, 1);
@@ -129,11 +134,18 @@ export function isTyped(schema: CustomSchema): boolean {
 const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number', 'integer']);
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 /** How many values of a size fit into a request. */
-const mostOf = (request: number, size: number): number => Math.floor((request - 2) / size);
+const mostOf = (request: number, size: number): bigint => BigInt(Math.floor((request - 2) / size));
 /** A limit in the schema. For requests that are shorter than the longest one it is lowered to what fits; otherwise 1.32 trusts it. */
-const statedOr = (stated: number, request: number, size: number): number =>
-  request === MAX_REQUEST ? atLeastNone(stated) : Math.min(atLeastNone(stated), mostOf(request, size));
-const atLeastNone = (count: number): number => Math.max(0, count);
+function statedOr(stated: number, request: number, size: number): bigint {
+  const fitting = mostOf(request, size);
+  const most = atLeastNone(stated);
+  return request === MAX_REQUEST || most < fitting ? most : fitting;
+}
+/** @param stated in the schema, with all its digits */
+export function atLeastNone(stated: number | RawNumber): bigint {
+  const count = bigintOf(stated);
+  return count < 0n ? 0n : count;
+}
 
 function declaredList({ items, maxItems }: CustomSchema, name: string, request: number): DeclaredType | undefined {
   const element = items === undefined ? undefined : declaredType(items, isEmbedded(items), `${name}.@idx`, request);
@@ -167,16 +179,16 @@ function declaredObject({ properties = {}, required = [] }: CustomSchema, name: 
     name,
     field: (field) => fields.get(isFieldWord(field) ? (escapeProperty(field) as string) : field)?.type,
   };
-  return { type, fields, maxElements: 0, minSize };
+  return { type, fields, maxElements: 0n, minSize };
 }
 
-/** maxLength is in code points, of which each may have four bytes. */
+/** maxLength is in code points, of which each may have four bytes; 1.32 multiplies in 64 bits. */
 function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchema, longest: number): DeclaredType {
   const missing = maxLength === undefined ? ({ missingBound: 'maxLength' } as const) : {};
   if (format === 'byte') return { ...scalar(BYTES, TEXT_SIZE, maxLength === undefined ? longest : atLeastNone(maxLength)), ...missing };
   const formatted = FORMATS.get(format);
   if (formatted !== undefined) return formatted;
-  if (maxLength !== undefined) return scalar(STRING, TEXT_SIZE, atLeastNone(maxLength) * 4);
+  if (maxLength !== undefined) return scalar(STRING, TEXT_SIZE, BigInt.asUintN(64, atLeastNone(maxLength) * 4n));
   const greatest = Math.max(0, ...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
   return values.length > 0 ? scalar(STRING, TEXT_SIZE, greatest) : { ...scalar(STRING, TEXT_SIZE, longest), ...missing };
 }
@@ -199,5 +211,5 @@ export function declaredAt(root: DeclaredType, [, ...path]: ValuePath): Declared
 /** The sizes of values at a path. */
 export function sizeAt(root: DeclaredType, path: ValuePath): Range | undefined {
   const declared = declaredAt(root, path);
-  return declared === undefined ? undefined : { min: 0n, max: BigInt(declared.maxElements) };
+  return declared === undefined ? undefined : { min: 0n, max: declared.maxElements };
 }

@@ -1,7 +1,8 @@
 /** Evaluates the rules of a schema for an object and for all values in it that have rules. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { Optional, type Value } from '../../expressions/values/value.ts';
+import { ErrorValue, Optional, type Value } from '../../expressions/values/value.ts';
 import { isObject, type JsonObject } from '../../schema/json/member.ts';
+import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { isUnchanged, oldElementOf } from '../correlation.ts';
 import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { memberPath } from '../member-paths.ts';
@@ -68,6 +69,14 @@ class Pair {
   }
 }
 
+/** What expressions read of a variable: those of rules, and those of their messages. */
+interface Readers {
+  readonly read: (variable: string) => Value;
+  readonly readInMessage: (variable: string) => Value;
+}
+
+const NO_OLD_SELF = new ErrorValue('no such attribute(s): oldSelf');
+
 /** The rules of a schema and of the schemas within. They are compiled when they are first evaluated. */
 export class RuleCheck {
   readonly #schema: CustomSchema;
@@ -130,9 +139,9 @@ export class RuleCheck {
    */
   mostUnits(bytes: number, enough: bigint, times = 1n): bigint {
     const { items, additionalProperties: others, maxItems, maxProperties } = this.#schema;
-    const count = (part: CustomSchema, around: number, stated = Number.POSITIVE_INFINITY): bigint => {
+    const count = (part: CustomSchema, around: number, stated: number | RawNumber = bytes): bigint => {
       const minSize = declaredType(part, isEmbedded(part))?.minSize ?? 1;
-      const most = times * BigInt(Math.min(Math.max(0, stated), bytes));
+      const most = times * BigInt(Math.min(Math.max(0, numeric(stated)), bytes));
       const fitting = BigInt(Math.floor(bytes / (minSize + around)));
       return most < fitting ? most : fitting;
     };
@@ -204,18 +213,22 @@ export class RuleCheck {
     const self = schemaValue(pair.value, schema);
     const hasOld = pair.old !== undefined && pair.old !== null;
     const oldSelf = hasOld ? schemaValue(pair.old, schema) : null;
-    for (const compiled of this.#compile(this.#typed, found.context)) {
+    const all = this.#compile(this.#typed, found.context);
+    // Expressions of messages read the old value as it is, where a rule beside them reads it too.
+    const old = hasOld && all.some(({ usesOldSelf }) => usesOldSelf) ? oldSelf : NO_OLD_SELF;
+    const readInMessage = (variable: string): Value => (variable === 'self' ? self : old);
+    for (const compiled of all) {
       const { rule, condition, usesOldSelf, problem } = compiled;
       if (problem !== undefined) found.errors.push(invalid(path, type, `rule compile error: ${problem}`));
       if (condition === undefined || (usesOldSelf && !hasOld && rule.optionalOldSelf !== true)) continue;
       const before = rule.optionalOldSelf === true ? (hasOld ? Optional.of(oldSelf) : Optional.NONE) : oldSelf;
       const read = (variable: string): Value => (variable === 'self' ? self : before);
-      if (!this.#judge(compiled, read, pair, place, found)) return;
+      if (!this.#judge(compiled, { read, readInMessage }, pair, place, found)) return;
     }
   }
 
   /** @returns whether further rules are evaluated */
-  #judge(compiled: CompiledRule, read: (variable: string) => Value, pair: Pair, place: string, found: Evaluation): boolean {
+  #judge(compiled: CompiledRule, { read, readInMessage }: Readers, pair: Pair, place: string, found: Evaluation): boolean {
     const path = place === '' ? NO_PATH : place;
     const { rule, condition, usesOldSelf } = compiled;
     const type = this.#schema.type ?? '';
@@ -233,7 +246,7 @@ export class RuleCheck {
       if (outcome.isOverLimit) found.budget = -1;
       return !outcome.isOverLimit;
     }
-    const { text, budget, isLast } = messageOf(compiled, read, found.budget);
+    const { text, budget, isLast } = messageOf(compiled, readInMessage, found.budget);
     found.budget = budget;
     const at = fieldOf(rule, this.#schema, place);
     const error = isLast ? invalid(at, type, text) : errorForReason(rule, at, type, text);

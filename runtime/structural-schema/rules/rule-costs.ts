@@ -2,8 +2,9 @@
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { CostSource } from '../../expressions/costs/estimate.ts';
 import { UNBOUNDED } from '../../expressions/environment/declarations.ts';
+import type { CustomSchema } from '../custom-schema.ts';
 import { type CompiledExpression, estimateOf } from './compiled-rules.ts';
-import { type DeclaredType, declaredAt } from './declared-type.ts';
+import { atLeastNone, type DeclaredType, declaredAt } from './declared-type.ts';
 import { DEFINITION_LIMIT, RULE_LIMIT } from './limits.ts';
 
 /** How often values of a schema may occur in one object. */
@@ -16,10 +17,21 @@ export interface Cardinality {
 
 export const ONCE: Cardinality = { most: 1n };
 
-/** The cardinality of elements or values. @param most limit in the schema; undefined: there is none */
-export function within(outer: Cardinality, most: number | undefined, path: string, keyword: string): Cardinality {
+/** How often values below a schema may occur. Its type alone says whether it multiplies them: other keywords have no meaning there. */
+export function cardinalityBelow(schema: Around, outer: Cardinality, path: string): Cardinality {
+  if (schema.type === 'array') return within(outer, schema.maxItems, path, 'maxItems');
+  const isMap = schema.type === 'object' && schema.additionalProperties !== undefined;
+  return isMap ? within(outer, schema.maxProperties, path, 'maxProperties') : outer;
+}
+
+interface Around extends Pick<CustomSchema, 'type' | 'maxItems' | 'maxProperties'> {
+  readonly additionalProperties?: unknown;
+}
+
+/** @param most limit in the schema; undefined: there is none */
+function within(outer: Cardinality, most: number | undefined, path: string, keyword: string): Cardinality {
   if (most === undefined) return { most: undefined, unbounded: outer.unbounded ?? { path, keyword } };
-  return { ...outer, most: outer.most === undefined ? undefined : bounded(outer.most * BigInt(Math.max(0, most))) };
+  return { ...outer, most: outer.most === undefined ? undefined : bounded(outer.most * atLeastNone(most)) };
 }
 
 const bounded = (cost: bigint): bigint => (cost > UNBOUNDED ? UNBOUNDED : cost);

@@ -29,9 +29,18 @@ test.before(async () => {
 });
 
 /** @returns the object and what it was before */
-function changed(mutation: Mutation, source: string, object: ApiObject = deployment, worksLong = true, isDecoded = true): ApiObject {
+interface Given {
+  readonly object?: ApiObject;
+  readonly oldObject?: object | null;
+  readonly worksLong?: boolean;
+  readonly isDecoded?: boolean;
+}
+
+function changed(mutation: Mutation, source: string, given: Given = {}): ApiObject {
+  const { object = deployment, oldObject = object, worksLong = true, isDecoded = true } = given;
   const before = copyValue(object);
-  const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(() => jsonValue(object), 1_000_000);
+  const read = (variable: string) => jsonValue(variable === 'oldObject' ? oldObject : object);
+  const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(read, 1_000_000);
   const made = mutation(value, { object, kind, isDescribed: true, isDecoded, made: new MadeJson(worksLong) });
   assert.equal(object, before, 'the object itself has changed');
   return made;
@@ -119,7 +128,7 @@ test('an object that names an element twice takes no apply configuration', () =>
     template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i', env }] } },
   });
   assert.throws(
-    () => changed(applyConfiguration, 'Object{spec: Object.spec{replicas: 1}}', twice),
+    () => changed(applyConfiguration, 'Object{spec: Object.spec{replicas: 1}}', { object: twice }),
     /^error applying patch: failed to convert original object to typed object: .*duplicate entries for key \[name="E"\]$/,
   );
 });
@@ -234,7 +243,7 @@ const LONG: readonly [name: string, mutation: Mutation, source: string][] = [
 for (const [name, mutation, source] of LONG)
   test(`${name}: what is long is left to another thread`, () => {
     assert.throws(
-      () => changed(mutation, source, deployment, false),
+      () => changed(mutation, source, { worksLong: false }),
       (error: unknown) => error instanceof LongObject,
     );
   });
@@ -246,10 +255,10 @@ test('copies that make an object long are left to another thread', () => {
   );
   const annotated = { ...deployment, metadata: { ...deployment.metadata, annotations: { a: 'x'.repeat(4_000) } } };
   assert.throws(
-    () => changed(jsonPatch, `[${copies.join()}]`, annotated, false),
+    () => changed(jsonPatch, `[${copies.join()}]`, { object: annotated, worksLong: false }),
     (error: unknown) => error instanceof LongObject,
   );
-  assert.is(Object.keys(changed(jsonPatch, `[${copies.join()}]`, annotated).metadata.annotations ?? {}).length, 41);
+  assert.is(Object.keys(changed(jsonPatch, `[${copies.join()}]`, { object: annotated }).metadata.annotations ?? {}).length, 41);
 });
 
 test('what would be longer than any request is refused', () => {
@@ -292,7 +301,8 @@ for (const row of tableRows<Row>('admission-cel.json')) {
   if (mutation === undefined || row.error?.startsWith('must evaluate to') === true) continue;
   test(`table: ${row.name}`, () => {
     // the rows are without defaults, which only what comes of a mutation has here
-    const made = () => changed(mutation, row.expression, kind.normalized(row.object), true, false);
+    const given = { object: kind.normalized(row.object), oldObject: row.oldObject, isDecoded: false };
+    const made = () => changed(mutation, row.expression, given);
     if (row.expected !== undefined) assert.equal(kind.decode(made()).object, kind.decode(row.expected).object);
     else assert.throws(made, (error: unknown) => (error as Error).message === row.error);
   });

@@ -10,6 +10,7 @@ import { MutatingDispatcher } from '../../../runtime/admission/webhooks/mutating
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { ConversionWebhook } from '../../custom-resources/conversion/webhook.ts';
+import { NO_SERVICES } from '../../harness/no-services.ts';
 import { identity } from '../../kinds/context.ts';
 import { loadResource } from '../../kinds/kind.ts';
 import { answering, patchOf } from '../webhooked-server.ts';
@@ -25,7 +26,7 @@ const parts = {
   identity,
   authorizer: { authorize: async () => ({ decision: 'deny', reason: '' }), rules: () => ({}) },
   objects: { shared: () => ({ metadata: {} }) },
-  findService: () => undefined,
+  serviceRoutes: NO_SERVICES,
   log: { warn() {} },
   metrics: new Metrics(metricsData),
 } as unknown as DispatcherParts;

@@ -7,6 +7,7 @@ import { WebhookCaller } from '../../../runtime/admission/webhooks/webhook-calle
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { SERVICE, send } from '../../custom-resources/conversion/webhook.ts';
+import { NO_SERVICES } from '../../harness/no-services.ts';
 import { identity } from '../../kinds/context.ts';
 import { answering, askingWebhooks, CONFIG_MAPS, configMap, configure, create, hook, request, webhook } from '../webhooked-server.ts';
 
@@ -209,7 +210,7 @@ test('are found by their services', async () => {
 });
 
 test('that have side effects, or may have some, are not asked about dry runs', async () => {
-  const caller = new WebhookCaller({ identity, findService: () => undefined, mayTakeLong: true, metrics: new Metrics(metricsData) }, false);
+  const caller = new WebhookCaller({ identity, serviceRoutes: NO_SERVICES, mayTakeLong: true, metrics: new Metrics(metricsData) }, false);
   for (const sideEffects of ['Some', 'Unknown', undefined]) {
     const spec = { name: 'a.example.com', clientConfig: {}, admissionReviewVersions: ['v1'], sideEffects };
     const asking = caller.ask(new Webhook('a', 0, spec as never), { options: { dryRun: true } } as never, {} as never, {} as never);

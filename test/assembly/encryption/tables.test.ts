@@ -44,6 +44,18 @@ const problemOf = (parsed: Promise<unknown>): Promise<string | undefined> =>
     (error: Error) => error.message,
   );
 
+/** 1.32 shows providers with addresses of its memory. */
+const PROVIDER = /Invalid value: [^[\]]*?: (?=more than one provider|provider does not contain)/g;
+
+/** Several errors stand in brackets, in any order. */
+function assertAll(given: string | undefined, all: readonly string[]): void {
+  const problem = given?.replace(PROVIDER, '');
+  const texts = all.map((text) => text.replace(PROVIDER, ''));
+  if (texts.length < 2) return assert.is(problem, texts[0]);
+  for (const text of texts) assert.ok(problem?.includes(text), `${problem}\n${text}`);
+  assert.is(problem?.length, `[${texts.join(', ')}]`.length, problem);
+}
+
 /** The parts of a problem, without its path and what it shows of the value. */
 const kindAndDetail = ({ type, detail }: ExpectedError): [string, string] => [TYPES[type] as string, detail];
 const TYPES: Readonly<Record<string, string>> = { FieldValueRequired: 'Required value', FieldValueInvalid: 'Invalid value' };
@@ -64,12 +76,16 @@ const service = (kms: Partial<KMSConfiguration>) => ({
 
 type Make = (row: Row) => { readonly content: string; readonly reloads?: boolean };
 const parts: Readonly<Record<string, Make>> = {
-  key: ({ config, keySizes }) => {
-    assert.equal(keySizes, [16, 24, 32]);
-    return { content: around({ aescbc: { keys: [config as Key] } }) };
-  },
+  // only one provider takes keys of a single length
+  key: ({ config, keySizes = [] }) => ({
+    content: around({ [keySizes.length === 1 ? 'secretbox' : 'aescbc']: { keys: [config as Key] } }),
+  }),
   'kms-timeout': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
-  'kms-endpoint': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
+  'kms-endpoint': ({ config }) => {
+    const { endpoint } = config as KMSConfiguration;
+    const { kms } = service(config as KMSConfiguration);
+    return { content: around({ kms: { ...kms, endpoint } }) };
+  },
   'kms-cache-size': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-api-version': ({ config }) => ({ content: around(service(config as KMSConfiguration)) }),
   'kms-name': ({ config, namesSoFar = [], reload }) => {
@@ -80,7 +96,9 @@ const parts: Readonly<Record<string, Make>> = {
 };
 
 const table = suite('the table of encryption configurations');
-for (const row of tableRows<Row>('encryption.json'))
+const rows = tableRows<Row>('encryption.json');
+if (rows.length === 0) table.skip('no rows in the table', () => {});
+for (const row of rows)
   table(row.name, async () => {
     if (row.test === 'file') {
       const name = `testdata/${row.name.slice('file: '.length)}`;
@@ -103,7 +121,7 @@ for (const row of tableRows<Row>('encryption.json'))
       const [first] = row.errors;
       // a file holds an object, which is never nil
       if (row.config === null) assert.match(problem ?? '', `${first?.field}: Required value: `);
-      else assert.is(problem, row.errors.length === 0 ? undefined : row.errors.map(({ text }) => text).join(', '));
+      else assertAll(problem, [...new Set(row.errors.map(({ text }) => text))]);
       return;
     }
     const make = parts[row.test];

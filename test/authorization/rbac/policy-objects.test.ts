@@ -37,6 +37,25 @@ for (const [gates, made] of rows)
     );
   });
 
+const group = { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io' };
+const subject = (name: string) => ({ ...group, name });
+const models: readonly [name: string, annotations: Record<string, string>, bound: string[]][] = [
+  ['what the default binds is added', { a: 'b' }, ['guests', 'someone']],
+  ['nothing is added where the older binding shall stay as it is', { 'rbac.authorization.kubernetes.io/autoupdate': 'false' }, ['guests']],
+];
+for (const [name, annotations, bound] of models)
+  test(`a binding like an older one binds whom that binds: ${name}`, () => {
+    const binding = { name: 'newer', clusterRole: 'open', like: 'older', subjects: [{ group: 'someone' }] };
+    const [made] = policyObjects({ ...table, clusterRoles: [], clusterRoleBindings: [binding] }, identity, () => true);
+    assert.is(made?.model?.name, 'older');
+    const older = { kind: 'ClusterRoleBinding', metadata: { name: 'older', uid: '1', labels: { x: 'y' }, annotations } };
+    const taken = made?.model?.taken({ ...older, apiVersion: 'v1', roleRef: { name: 'another' }, subjects: [subject('guests')] });
+    assert.equal(taken?.members.subjects, bound.map(subject));
+    assert.equal(taken?.members.roleRef, made?.members.roleRef);
+    assert.equal([taken?.metadata.name, taken?.metadata.labels?.x, 'uid' in (taken?.metadata ?? {})], ['newer', 'y', false]);
+    for (const key of Object.keys(annotations)) assert.is(taken?.metadata.annotations?.[key], annotations[key]);
+  });
+
 test('they come with the start after which the gate is open, and stay', async () => {
   const open = new Set<string>();
   const cluster = await TestCluster.create();

@@ -216,6 +216,7 @@ const file = path.join(process.env.TABLES_DIR ?? '../shared/tables', 'client-con
 const test = suite('client configurations of 1.32');
 if (existsSync(file)) {
   const { rows } = JSON.parse(readFileSync(file, 'utf8')) as { rows: Row[] };
+  if (rows.length === 0) test.skip('no rows in the table', () => {});
   for (const row of rows) test(row.name, () => (runs[row.test] as (row: Row) => Promise<void>)(row));
 } else console.log('SKIPPED: there is no table of client configurations');
 test.run();

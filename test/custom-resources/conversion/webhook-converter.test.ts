@@ -5,11 +5,12 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
+import type { FindObject } from '../../../runtime/aggregation/service-address.ts';
+import { serviceRoutes as routes } from '../../../runtime/assembly/parts/service-routes.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { ConversionParts, CustomConversion } from '../../../runtime/custom-resources/conversion/conversion-parts.ts';
 import { WebhookConverter } from '../../../runtime/custom-resources/conversion/webhook-converter.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
-import type { FindService } from '../../../runtime/outbound/webhook-client.ts';
 import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { ConversionWebhook, converting, type Review, SERVICE, send, success } from './webhook.ts';
@@ -38,11 +39,19 @@ test.after(() => webhook.stop());
 interface Options {
   readonly clientConfig?: object;
   readonly versions?: readonly string[];
-  readonly findService?: FindService;
+  readonly findObject?: FindObject;
+  readonly byEndpoints?: boolean;
   readonly seconds?: number;
 }
 
-function create({ clientConfig, versions = ['v1'], findService = () => undefined, seconds }: Options = {}): WebhookConverter {
+function create({
+  clientConfig,
+  versions = ['v1'],
+  findObject = () => undefined,
+  seconds,
+  byEndpoints = false,
+}: Options = {}): WebhookConverter {
+  const serviceRoutes = routes({ 'enable-aggregator-routing': byEndpoints }, findObject);
   const conversion: CustomConversion = {
     strategy: 'Webhook',
     webhook: {
@@ -50,7 +59,7 @@ function create({ clientConfig, versions = ['v1'], findService = () => undefined
       conversionReviewVersions: versions,
     },
   };
-  const parts: ConversionParts = { reviewGroup: GROUP, userAgent: 'tests', findService, metrics, mayTakeLong: true };
+  const parts: ConversionParts = { reviewGroup: GROUP, userAgent: 'tests', serviceRoutes, metrics, mayTakeLong: true };
   const converter = new WebhookConverter(RESOURCE, conversion, parts, seconds);
   opened.push(converter);
   return converter;
@@ -293,13 +302,13 @@ test('a service is found by its object, when a connection is made, and shows a c
   const { port } = webhook;
   let spec: object | undefined;
   const service =
-    (of: object): FindService =>
-    (namespace, name) => {
-      assert.equal([namespace, name], ['default', 'hook']);
+    (of: object): FindObject =>
+    (...found) => {
+      assert.equal(found, ['services', 'default', 'hook']);
       return spec && ({ kind: 'Service', apiVersion: 'v1', metadata: {}, spec: { ports: [{ port }], ...spec, ...of } } as ApiObject);
     };
   const clientConfig = { service: { namespace: 'default', name: 'hook', path: '/a/b/', port } };
-  const converter = create({ clientConfig, findService: service({}) });
+  const converter = create({ clientConfig, findObject: service({}) });
   const failed = (problem: string) => `${FAILED}Post "https://${SERVICE}:${port}/a/b?timeout=30s": ${problem}`;
   assert.is((await refusal(converter)).message, failed('service "hook" not found'));
   spec = { clusterIP: 'None' };
@@ -310,10 +319,32 @@ test('a service is found by its object, when a connection is made, and shows a c
   assert.match((await refusal(converter)).message, failed('dial tcp: lookup nowhere.invalid: '));
   for (const found of [{ clusterIP: '127.0.0.1' }, { type: 'ExternalName', externalName: 'localhost', ports: undefined }]) {
     spec = found;
-    const [converted] = await create({ clientConfig, findService: service({}) }).convert([gadget('x')], V2);
+    const [converted] = await create({ clientConfig, findObject: service({}) }).convert([gadget('x')], V2);
     assert.equal(converted?.spec, { two: 'cba' });
   }
   assert.equal(webhook.requests, ['POST /a/b?timeout=30s', 'POST /a/b?timeout=30s']);
+});
+
+test('with --enable-aggregator-routing, endpoints of the service are asked at their own port', async () => {
+  const { port } = webhook;
+  let objects: Readonly<Record<string, object>> = {};
+  const findObject: FindObject = (resource) => objects[resource] as ApiObject | undefined;
+  const clientConfig = { service: { namespace: 'default', name: 'hook', port: 8443 } };
+  const converter = create({ clientConfig, findObject, byEndpoints: true });
+  const failed = (problem: string) => `${FAILED}Post "https://${SERVICE}:8443/?timeout=30s": ${problem}`;
+  assert.is((await refusal(converter)).message, failed('service "hook" not found'));
+  const services = { spec: { clusterIP: '10.0.0.1', ports: [{ name: 'x', port: 8443 }] } };
+  objects = { services };
+  assert.is((await refusal(converter)).message, failed('endpoints "hook" not found'));
+  const endpoints = (reached: number) => ({ subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'x', port: reached }] }] });
+  objects = { services, endpoints: { subsets: [] } };
+  assert.is((await refusal(converter)).message, failed('no endpoints available for service "hook"'));
+  objects = { services, endpoints: endpoints(1) };
+  assert.is((await refusal(converter)).message, failed('dial tcp 127.0.0.1:1: connect: connection refused'));
+  objects = { services, endpoints: endpoints(port) };
+  const [converted] = await converter.convert([gadget('x')], V2);
+  assert.equal(converted?.spec, { two: 'cba' });
+  assert.equal(webhook.requests, ['POST /?timeout=30s']);
 });
 
 test('what was asked is counted, by what came of it', async () => {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { AnyKindRules } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { rules as customResourceDefinitionRules } from '../../../runtime/kinds/apiextensions/custom-resource-definition.ts';
+import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { changeErrors, objectErrors } from '../../../runtime/validation/kind-errors.ts';
 import { identity, lines, ruleContext } from '../context.ts';
 import { loadKind } from '../kind.ts';
@@ -452,6 +453,56 @@ test('a part of the whole schema names no other members', () => {
   assert.equal(errorsOf({ versions: [version({ schema: { openAPIV3Schema } })] }), [
     `${ROOT}.properties[c]: Required value: because it is defined in ${ROOT}.not.properties[c]`,
   ]);
+});
+
+test('a part of the schema of one of several versions is named with its version', () => {
+  const openAPIV3Schema = { type: 'object', allOf: [{ properties: { c: { maxLength: 1 } } }] };
+  const versions = [version(), version({ name: 'v2', storage: false, schema: { openAPIV3Schema } })];
+  const at = 'spec.versions[1].schema.openAPIV3Schema';
+  assert.equal(errorsOf({ versions }), [`${at}.properties[c]: Required value: because it is defined in ${at}.allOf[0].properties[c]`]);
+});
+
+test('of equal stored versions the last one is told', () => {
+  const made = definition({});
+  made.status = { ...made.status, storedVersions: ['v0', 'v1', 'v0'] };
+  assert.equal(createErrors(made), ['status.storedVersions[2]: Invalid value: "v0": must appear in spec.versions']);
+});
+
+test('the type of the elements is shown where a key of theirs is no scalar', () => {
+  const items = { type: 'object', required: ['a'], properties: { a: { type: 'array', items: { type: 'string' } } } };
+  const list = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'], items };
+  assert.equal(errorsOf(schemaOf(list)), [
+    `${ROOT}.properties[a].items.properties[a].type: Invalid value: "object": must be a scalar type if parent array's x-kubernetes-list-type is map`,
+  ]);
+});
+
+test('an empty list type at the root stands there', () => {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-list-type': '' } };
+  const [first] = errorsOf({ versions: [version({ subresources: { status: {} }, schema })] });
+  assert.match(first ?? '', 'fields are allowed at the root of the schema if the status subresource is enabled');
+});
+
+const RULED = { type: 'string', maxLength: 5000, 'x-kubernetes-validations': [{ rule: "self.contains('keyword')" }] };
+
+test('only the type of a schema says how often values below occur', () => {
+  assert.equal(errorsOf(schemaOf({ type: 'string', maxItems: 100_000, items: RULED })), []);
+  const [first] = errorsOf(schemaOf({ type: 'array', maxItems: 100_000, items: RULED }));
+  assert.match(first ?? '', 'estimated rule cost exceeds budget by factor of 20.0x');
+});
+
+test('limits beyond what a double holds', () => {
+  const limit = rawNumber('9223372036854775807');
+  const rules = [{ rule: 'self.size() > 0' }];
+  const items = { type: 'string', maxLength: limit, 'x-kubernetes-validations': rules };
+  const found = errorsOf(schemaOf({ type: 'array', maxItems: limit, 'x-kubernetes-validations': rules, items }));
+  assert.equal(
+    found.map((text) => text.slice(0, text.indexOf(' (try'))),
+    [
+      `${ROOT}.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x`,
+      `${ROOT}.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schem`,
+      `${ROOT}: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x`,
+    ],
+  );
 });
 
 test('authorities of a webhook are read once the definition is established', () => {

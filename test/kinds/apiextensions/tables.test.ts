@@ -14,9 +14,12 @@ import { storedVersions } from '../../../runtime/kinds/apiextensions/definition-
 import { validateKeywords } from '../../../runtime/kinds/apiextensions/schema-keywords.ts';
 import { STRICT, type Strictness } from '../../../runtime/kinds/apiextensions/strictness.ts';
 import { strictnessAfter } from '../../../runtime/kinds/apiextensions/strictness-after.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../../runtime/kinds/metadata/object-meta.ts';
+import { copyValue } from '../../../runtime/schema/copy.ts';
 import type { CustomSchema } from '../../../runtime/structural-schema/custom-schema.ts';
 import { memberPath } from '../../../runtime/structural-schema/member-paths.ts';
-import { ONCE, TotalCost, within } from '../../../runtime/structural-schema/rules/rule-costs.ts';
+import { SELF } from '../../../runtime/structural-schema/rules/declared-type.ts';
+import { cardinalityBelow, ONCE, TotalCost } from '../../../runtime/structural-schema/rules/rule-costs.ts';
 import { type EnvironmentOf, storedRules } from '../../../runtime/structural-schema/rules/rule-environments.ts';
 import { tableRows } from '../../harness/tables.ts';
 import { ruleContext } from '../context.ts';
@@ -53,28 +56,37 @@ interface Row {
   readonly mostExpensive: readonly Exact[];
   readonly total: Exact;
   readonly nestedSchemas: readonly JSONSchemaProps[];
-  readonly maxCardinality: number | null;
+  readonly maxCardinality: Exact | null;
 }
 
 const rows = tableRows<Row>('crd-validation.json', 'spelled');
 const definitions = await loadKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 
 /** Structures that 1.32 shows in a notation of its own. */
-const STRUCTURES = /Invalid value: (?:\[\][\w.]*\{?|\[\{|apiextensions\.).*: (?=[a-z])/;
+const STRUCTURES = /Invalid value: (?:\[\][\w.]*\{?|\[\{|\{"|apiextensions\.).*: (?=[a-z])/;
+/** 1.32 numbers the type of `self` by the time. */
+const SELF_TYPE = /selfType\d+/g;
 /** What 1.32 lacks: which part of an expression is expensive. */
 const REMEDY = /(?<=strings are declared\)).*/;
 /** 1.32 goes through maps in no order. */
 const shape = (errors: readonly Expected[]) =>
-  errors.map(({ type, text }) => `${type} ${text.replace(STRUCTURES, '').replace(REMEDY, '')}`).sort();
+  errors.map(({ type, text }) => `${type} ${text.replace(STRUCTURES, '').replace(REMEDY, '').replaceAll(SELF_TYPE, SELF)}`).sort();
 const found = (errors: readonly FieldError[]) =>
   shape(errors.map(({ reason, field, message }) => ({ type: reason, field, text: `${field}: ${message}` })));
 
 const check = (row: Row) => {
   const { rules } = definitions;
-  const [crd, old] = [row.crd, row.old].map((each) => (each === undefined ? undefined : (structuredClone(each) as ApiObject)));
+  const [crd, old] = [copyValue(row.crd), copyValue(row.old)];
+  const own = rules.validate?.(crd, ruleContext(), old) ?? [];
+  const isOfName = ({ field }: FieldError) => field === 'metadata.name';
+  const metadata =
+    old === undefined
+      ? validateObjectMeta(crd.metadata, { namespaced: false, nameFormat: 'dnsSubdomain', nameFindings: own.filter(isOfName) })
+      : validateObjectMetaUpdate(crd.metadata, old.metadata, false);
   const errors = [
-    ...(rules.validate?.(crd as ApiObject, ruleContext(), old) ?? []),
-    ...(old === undefined ? [] : (rules.validateUpdate?.(crd as ApiObject, old, ruleContext()) ?? [])),
+    ...metadata,
+    ...own.filter((error) => !isOfName(error)),
+    ...(old === undefined ? [] : (rules.validateUpdate?.(crd, old, ruleContext()) ?? [])),
   ];
   assert.equal(found(errors), shape(row.v1Errors ?? row.errors));
 };
@@ -133,11 +145,8 @@ const runners: Readonly<Record<string, (row: Row) => void>> = {
     );
   },
   cardinality({ nestedSchemas, maxCardinality }) {
-    const nested = nestedSchemas.slice(0, -1).reduce((outer, { type, maxItems, additionalProperties, maxProperties }) => {
-      if (type === 'array') return within(outer, maxItems, '', 'maxItems');
-      return additionalProperties === undefined ? outer : within(outer, maxProperties, '', 'maxProperties');
-    }, ONCE);
-    assert.is(nested.most, maxCardinality === null ? undefined : BigInt(maxCardinality));
+    const nested = nestedSchemas.slice(0, -1).reduce((outer, schema) => cardinalityBelow(schema, outer, ''), ONCE);
+    assert.is(nested.most, maxCardinality === null ? undefined : exact(maxCardinality));
   },
   'stored-versions'({ versions, storedVersions: stored, storageVersion, errors }) {
     const spec = { versions: versions.map((name) => ({ name, served: true, storage: name === storageVersion })) };
@@ -171,9 +180,7 @@ const NAMES = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'T
 const SCHEMA = { openAPIV3Schema: { type: 'object' } };
 
 const test = suite('tables of definitions');
-if (rows.length === 0) test.skip('no tables beside the checkout', () => {});
-for (const row of rows) {
-  const run = runners[row.test];
-  if (run !== undefined) test(row.name, () => run(row));
-}
+const own = rows.filter((row) => runners[row.test] !== undefined);
+if (own.length === 0) test.skip('no such rows beside the checkout', () => {});
+for (const row of own) test(row.name, () => runners[row.test]?.(row));
 test.run();

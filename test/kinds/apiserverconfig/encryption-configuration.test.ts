@@ -106,7 +106,7 @@ const configurations = fileSuite('configurations of encryption', cases, [
       `${AT}.kms.cachesize: Invalid value: 0: cachesize should be a positive value, or negative to disable`,
       `resources[0].providers[1].kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':'`,
       `resources[0].providers[1].kms.cachesize: Invalid value: 1: cachesize is not supported in v2`,
-      `resources[0].providers[2].kms.apiVersion: Invalid value: "v3": unsupported apiVersion v3 for KMS provider, only v1 and v2 are supported`,
+      `resources[0].providers[2].kms.apiVersion: Invalid value: "v3": unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported`,
     ],
   ],
   [

@@ -14,7 +14,9 @@ interface Row {
 }
 
 const table = suite('kubelet-merge.json');
-for (const { name, main, dropIns, flags, expected = {}, errorContains } of tableRows<Row>('kubelet-merge.json'))
+const rows = tableRows<Row>('kubelet-merge.json');
+if (rows.length === 0) table.skip('no rows in the table', () => {});
+for (const { name, main, dropIns, flags, expected = {}, errorContains } of rows)
   table(name, async () => {
     const merged = settings({
       ...(main !== null && { main }),

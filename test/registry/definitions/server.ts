@@ -29,6 +29,7 @@ import type { StoredObject } from '../../../runtime/registry/stored-objects/stor
 import { type StructuralSchema, structuralType } from '../../../runtime/schema/codec/codec.ts';
 import { parseFlags } from '../../../runtime/server/flags/flags.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
+import { NO_SERVICES } from '../../harness/no-services.ts';
 import { identity } from '../../kinds/context.ts';
 
 const silent = () => {};
@@ -165,7 +166,7 @@ export class ChangingServer {
       }),
       authenticator,
       audiences: [],
-      findService: () => undefined,
+      serviceRoutes: NO_SERVICES,
       tokenSigner: {} as TokenSigner,
       authorization: { authorizer: { authorize: () => ({ decision: 'allow' }) }, grants: {}, close: silent } as unknown as Authorization,
       metrics: new Metrics(metricsData),

@@ -224,6 +224,17 @@ values('metadata that cannot be read are dropped, as 1.32 drops them', async () 
   assert.is(metadata.name, 'a');
 });
 
+values('objects of before generations were counted are of the first, as in 1.32', async () => {
+  const { generation: _none, ...metadata } = widget().metadata;
+  const registry = await registryOf([version('v1', true)]);
+  for (const counted of [{}, { generation: 0 }, { generation: 'many' }]) {
+    const value = await read(codecWith(registry), text({ ...widget(), metadata: { ...metadata, ...counted } }));
+    assert.is(value.outdated, true);
+    const kind = registry.current.loadedKind('example.com', 'v1', 'Widget');
+    assert.is(kind?.completed(filled(value).parse()).metadata.generation, 1);
+  }
+});
+
 values('integers beyond 2^53 keep their digits', async () => {
   const json = JSON.stringify(widget()).replace('"red"', '"red","big":9007199254740993');
   const stored = filled(await read(codecOf(), Buffer.from(json)));

@@ -337,6 +337,31 @@ test('values deeper than the stack are refused', () => {
   }
 });
 
+const metadataDefaults: readonly [name: string, metadata: StructuralSchema, given: string, made: string][] = [
+  [
+    'of members',
+    object({ name: { ...TEXT, default: 'n' }, foo: { ...TEXT, default: 'f' } }),
+    '{"metadata":{"labels":{"a":"b"}}}',
+    '{"labels":{"a":"b"},"name":"n"}',
+  ],
+  ['as a whole', { type: 'object', default: { name: 'n', foo: 'f' } }, '{}', '{"name":"n"}'],
+  [
+    'as a whole and of members',
+    { ...object({ name: { ...TEXT, default: 'n' } }), default: { labels: { a: 'b' } } },
+    '{}',
+    '{"labels":{"a":"b"},"name":"n"}',
+  ],
+  ['that are wrong', { type: 'object', default: { name: 'n', labels: 5 } }, '{}', '{"name":"n"}'],
+];
+for (const [name, metadata, given, made] of metadataDefaults)
+  test(`embedded metadata have defaults ${name}, and of these only what metadata can have`, () => {
+    const part = { ...object({ metadata }), ...EMBEDDED };
+    assert.equal(decoded(kindOfSpec(object({ part })), `{"spec":{"part":${given}}}`), {
+      text: `{"metadata":{},"spec":{"part":{"metadata":${made}}}}`,
+      unknownFields: [],
+    });
+  });
+
 const stored: readonly [name: string, given: string, made: string, unknown: readonly string[]][] = [
   [
     'members of metadata that cannot be read',

@@ -110,6 +110,26 @@ test('a kind is an object of an API, whatever its schema says', () => {
 test('a kind may keep what it does not know', () => {
   assert.is(structuralType('x.v1.Y', { type: 'object', ...KEEPS }, ObjectMeta).preservesUnknown, true);
 });
+test('a kind may keep everything, whatever its parts say', () => {
+  const schema = object({
+    spec: object({ a: list(object({ b: map(TEXT) })), c: { 'x-kubernetes-int-or-string': true } }),
+    free: {},
+    items: { type: 'array' },
+  });
+  const kept = { nullable: true, preservesUnknown: true };
+  const text = { ...TEXT_TYPE, ...kept };
+  const element = { kind: 'struct', ...kept, fields: { b: { kind: 'map', value: text, ...kept } } };
+  assert.equal(shown(structuralType('x.v1.Y', schema, ObjectMeta, true)), {
+    kind: 'struct',
+    ...kept,
+    metadata: true,
+    fields: {
+      spec: { kind: 'struct', ...kept, fields: { a: { kind: 'list', element, ...kept }, c: { kind: 'any', ...kept } } },
+      free: { kind: 'any', ...kept },
+      items: { kind: 'list', element: { kind: 'any', ...kept }, ...kept },
+    },
+  });
+});
 test('schemas are read when somebody asks for what they are of, once', () => {
   let reads = 0;
   const part: StructuralSchema = {

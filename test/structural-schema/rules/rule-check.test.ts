@@ -263,4 +263,34 @@ for (const [name, mapType, now, old, expected] of [
     assert.equal([placesOf(errors), placesOf(warnings)], expected);
   });
 
+/** Expressions of messages read the old value as it is, and only where a rule beside them reads it. */
+const WAS = { message: 'no', messageExpression: "'was ' + oldSelf" };
+const optional = "oldSelf.hasValue() ? 'was ' + oldSelf.value() : 'new'";
+const oldInMessages: readonly {
+  readonly name: string;
+  readonly all: readonly ValidationRule[];
+  readonly told: string;
+  readonly anew: string;
+}[] = [
+  { name: 'of a rule that reads it', all: [{ rule: 'self == oldSelf', ...WAS }], told: 'was a', anew: '' },
+  { name: 'of a rule that does not', all: [{ rule: 'false', ...WAS }], told: 'no', anew: 'no' },
+  { name: 'beside a rule that does', all: [{ rule: 'self == oldSelf || true' }, { rule: 'false', ...WAS }], told: 'was a', anew: 'no' },
+  {
+    name: 'of a rule that reads it where it is optional',
+    all: [{ rule: "oldSelf.orValue('x') == 'y'", optionalOldSelf: true, message: 'no', messageExpression: optional }],
+    told: 'no',
+    anew: 'no',
+  },
+];
+for (const { name, all, told, anew } of oldInMessages)
+  rules(`the old value in the message ${name}`, () => {
+    const check = RuleCheck.of({ type: 'string', 'x-kubernetes-validations': all }, false);
+    const found = (old?: string) =>
+      check
+        ?.findings('b', old, 'x', { budget: BUDGET, ratchets: false })
+        .errors.map(({ message }) => message.replace(/.*: /, ''))
+        .join();
+    assert.equal([found('a'), found()], [told, anew]);
+  });
+
 rules.run();

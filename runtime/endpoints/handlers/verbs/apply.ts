@@ -23,7 +23,7 @@ import { type ResourceRequest, requireObjectPath, sendWritten } from '../../reso
 import { WriteAdmission } from './admit.ts';
 import type { ApplyForm } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { requireSameName, warnOfDuplicateOwners, writeContext } from './write.ts';
+import { requireSameName, writeContext } from './write.ts';
 
 /** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
 export async function apply(request: ResourceRequest, form: ApplyForm): Promise<void> {
@@ -37,9 +37,8 @@ export async function apply(request: ResourceRequest, form: ApplyForm): Promise<
     const applied = await applyTo(old);
     sent = applied.sent;
     const fresh = kind.toHub(applied.object);
-    warnOfDuplicateOwners(request, fresh.metadata);
     span?.event('About to check admission control');
-    await admission.mutate(fresh, old, applied.emptied);
+    await admission.mutatePatched(fresh, old, applied.emptied);
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
@@ -47,10 +46,9 @@ export async function apply(request: ResourceRequest, form: ApplyForm): Promise<
     const applied = await applyTo(undefined);
     const fresh = kind.toHub(applied.object);
     delete fresh.metadata.resourceVersion;
-    warnOfDuplicateOwners(request, fresh.metadata);
     span?.event('About to check admission control');
     const creation = new WriteAdmission(request, 'create', options);
-    await creation.mutate(fresh, undefined, applied.emptied);
+    await creation.mutatePatched(fresh, undefined, applied.emptied);
     const context = writeContext(request, options.dryRun, () => applied.sent);
     return store.create(fresh, context, creation.validateCreation, { byUpdate: true, keepsOwners: true });
   };

@@ -1,7 +1,7 @@
 import type { Written } from '../../../registry/resource-store/object-writes.ts';
 import { type ResourceRequest, sendWritten } from '../../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { beginNew, readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';
+import { beginNew, readWrite, tracedWrite, trackSentFields, type Write, writeContext } from './write.ts';
 
 /** Handles POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
@@ -15,7 +15,7 @@ async function store(request: ResourceRequest, write: Write): Promise<Written> {
   const { options, object } = write;
   const { kind } = request;
   const hub = kind.toHub(object);
-  const tracking = trackFields(request, undefined, hub, write);
+  const tracking = trackSentFields(request, undefined, hub, write);
   if (tracking !== undefined) await tracking;
   const admission = new WriteAdmission(request, 'create', options);
   const mutating = admission.mutate(hub, undefined, write.emptied);

@@ -37,7 +37,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     const tracking = trackFields(request, old, fresh, { options, emptied: decoded.emptied });
     if (tracking !== undefined) await tracking;
     span?.event('About to check admission control');
-    const mutating = admission.mutate(fresh, old, decoded.emptied);
+    const mutating = admission.mutatePatched(fresh, old, decoded.emptied);
     if (mutating !== undefined) await mutating;
     return fresh;
   };

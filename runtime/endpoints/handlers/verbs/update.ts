@@ -7,7 +7,7 @@ import { requireNamespace } from '../../namespace-of-path.ts';
 import type { WriteOptions } from '../../options.ts';
 import { type ResourceRequest, requireObjectPath, sendWritten } from '../../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireSameName, tracedWrite, trackFields, writeContext } from './write.ts';
+import { readWrite, requireSameName, tracedWrite, trackSentFields, writeContext } from './write.ts';
 
 /** Handles PUT of one object, of its status, or of a part that the rules of its kind name. */
 export async function update(request: ResourceRequest): Promise<void> {
@@ -22,7 +22,7 @@ export async function update(request: ResourceRequest): Promise<void> {
   const admission = new WriteAdmission(request, 'update', options);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
-    const tracking = trackFields(request, old, fresh, write);
+    const tracking = trackSentFields(request, old, fresh, write);
     if (tracking !== undefined) await tracking;
     const mutating = admission.mutate(fresh, old, write.emptied);
     if (mutating !== undefined) await mutating;
@@ -31,7 +31,7 @@ export async function update(request: ResourceRequest): Promise<void> {
   const createMissing = async (): Promise<Written> => {
     const fresh = copyValue(sent);
     delete fresh.metadata.resourceVersion;
-    await trackFields(request, undefined, fresh, write);
+    await trackSentFields(request, undefined, fresh, write);
     const creation = new WriteAdmission(request, 'create', options);
     await creation.mutate(fresh, undefined, write.emptied);
     return store.create(

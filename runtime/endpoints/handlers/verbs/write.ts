@@ -1,6 +1,6 @@
 /** The steps that create, update and patch share: reading the body, checking name and namespace, and keeping track of who owns which fields. */
 import type { RuleContext } from '../../../contract/kind-rules.ts';
-import type { ApiObject, ObjectMeta } from '../../../contract/object.ts';
+import type { ApiObject } from '../../../contract/object.ts';
 import { managerOfUserAgent } from '../../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../../kinds/metadata/owner-references.ts';
 import type { Encoding } from '../../../negotiation/negotiation.ts';
@@ -101,17 +101,22 @@ export function trackFields(
   object: ApiObject,
   { options, emptied }: Omit<Write, 'object'>,
 ): Promise<void> | undefined {
-  warnOfDuplicateOwners(request, object.metadata);
   const { server, client, resource, kind, info } = request;
   const fields = server.fieldManagers.of(resource, kind, info.subresource);
   const now = client.chosen('time', Date.now);
   return fields.update(old, object, managerOf(request, options), now, emptied, client);
 }
 
-/** Drops repeated owner references from `metadata`, and warns the client of them. */
-export function warnOfDuplicateOwners({ context }: ResourceRequest, metadata: ObjectMeta): void {
-  const warning = dropDuplicateOwners(metadata, 'sent');
-  if (warning !== undefined) addWarnings(context, [warning]);
+/** `trackFields` of an object that was sent as a whole: owner references that stand twice in it are dropped before, and the client is warned of them. */
+export function trackSentFields(
+  request: ResourceRequest,
+  old: ApiObject | undefined,
+  object: ApiObject,
+  write: Omit<Write, 'object'>,
+): Promise<void> | undefined {
+  const warning = dropDuplicateOwners(object.metadata, 'sent');
+  if (warning !== undefined) addWarnings(request.context, [warning]);
+  return trackFields(request, old, object, write);
 }
 
 export function managerOf({ context }: ResourceRequest, { fieldManager }: WriteOptions): string {

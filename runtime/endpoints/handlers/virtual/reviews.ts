@@ -13,7 +13,7 @@ import { objectErrors } from '../../../validation/kind-errors.ts';
 import { transformObject } from '../../answers/respond.ts';
 import { type ResourceRequest, sendShown } from '../../resource-request.ts';
 import { WriteAdmission } from '../verbs/admit.ts';
-import { beginNew, readWrite, tracedWrite, trackFields, type Write } from '../verbs/write.ts';
+import { beginNew, readWrite, tracedWrite, trackSentFields, type Write } from '../verbs/write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
@@ -33,7 +33,7 @@ async function admitted(request: ResourceRequest, write: Write): Promise<ApiObje
   const { server, kind, info } = request;
   const { options } = write;
   const object = kind.toHub(write.object);
-  await trackFields(request, undefined, object, write);
+  await trackSentFields(request, undefined, object, write);
   const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
   // An invalid review is reported without a kind, as 1.32 does it.
   if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', withGoStructures(kind.hub.data.type, errors));

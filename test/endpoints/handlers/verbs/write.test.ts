@@ -20,6 +20,17 @@ test('an owner that stands twice is written once, and the client is told', async
   assert.equal([status, body.metadata.ownerReferences.length], [201, 1]);
   assert.match(headers.get('warning') ?? '', /ownerReferences contains duplicate entries/);
 });
+test('an owner that a patch repeats is written once, and the client is told as of one that admission has added', async () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+  await server.post(MAPS, { metadata: { name: 'patched', ownerReferences: [owner] } });
+  const patch = [{ op: 'add', path: '/metadata/ownerReferences/-', value: owner }];
+  const { status, body, headers } = await server.ask('PATCH', `${MAPS}/patched`, { body: patch, type: 'application/json-patch+json' });
+  assert.equal([status, body.metadata.ownerReferences.length], [200, 1]);
+  assert.match(
+    headers.get('warning') ?? '',
+    /^299 - "\.metadata\.ownerReferences contains duplicate entries after mutating admission happens; /,
+  );
+});
 test('who writes owns the fields, under the name that they give or that of their program', async () => {
   const managers = async (query: string, headers = {}) => {
     const { body } = await server.ask('POST', `${MAPS}?dryRun=All&${query}`, { body: map('a', { x: '1' }), headers });
