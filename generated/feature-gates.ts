@@ -3,7 +3,8 @@
 export interface FeatureGateStage {
   /** first release of this stage */
   readonly release: string;
-  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  /** `Removed`: the gate is gone, and what stood behind it is as `default` says */
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated' | 'Removed';
   readonly default: boolean;
   /** cannot be set to anything but its default */
   readonly locked?: boolean;
@@ -111,6 +112,24 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.25', stage: 'Beta', default: false },
     { release: '1.31', stage: 'Beta', default: true },
   ],
+  CSINodeExpandSecret: [
+    { release: '1.25', stage: 'Alpha', default: false },
+    { release: '1.27', stage: 'Beta', default: true },
+    { release: '1.29', stage: 'GA', default: true, locked: true },
+    { release: '1.31', stage: 'Removed', default: true },
+  ],
+  CSIServiceAccountToken: [
+    { release: '1.20', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'Beta', default: true },
+    { release: '1.22', stage: 'GA', default: true, locked: true },
+    { release: '1.25', stage: 'Removed', default: true },
+  ],
+  CSIStorageCapacity: [
+    { release: '1.19', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.28', stage: 'Removed', default: true },
+  ],
   CSIVolumeHealth: [
     { release: '1.21', stage: 'Alpha', default: false },
   ],
@@ -143,6 +162,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   CoordinatedLeaderElection: [
     { release: '1.31', stage: 'Alpha', default: false },
   ],
+  CronJobTimeZone: [
+    { release: '1.24', stage: 'Alpha', default: false },
+    { release: '1.25', stage: 'Beta', default: true },
+    { release: '1.27', stage: 'GA', default: true, locked: true },
+    { release: '1.29', stage: 'Removed', default: true },
+  ],
   CronJobsScheduledAnnotation: [
     { release: '1.28', stage: 'Beta', default: true },
     { release: '1.32', stage: 'GA', default: true, locked: true },
@@ -163,6 +188,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   ],
   DRAResourceClaimDeviceStatus: [
     { release: '1.32', stage: 'Alpha', default: false },
+  ],
+  DaemonSetUpdateSurge: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.25', stage: 'GA', default: true, locked: true },
+    { release: '1.27', stage: 'Removed', default: true },
   ],
   DevicePluginCDIDevices: [
     { release: '1.28', stage: 'Alpha', default: false },
@@ -199,6 +230,23 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.27', stage: 'Beta', default: true },
     { release: '1.31', stage: 'GA', default: true, locked: true },
   ],
+  EndpointSliceNodeName: [
+    { release: '1.20', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'GA', default: true, locked: true },
+    { release: '1.25', stage: 'Removed', default: true },
+  ],
+  EndpointSliceTerminatingCondition: [
+    { release: '1.20', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.26', stage: 'GA', default: true, locked: true },
+    { release: '1.28', stage: 'Removed', default: true },
+  ],
+  EphemeralContainers: [
+    { release: '1.16', stage: 'Alpha', default: false },
+    { release: '1.23', stage: 'Beta', default: true },
+    { release: '1.25', stage: 'GA', default: true, locked: true },
+    { release: '1.27', stage: 'Removed', default: true },
+  ],
   EventedPLEG: [
     { release: '1.26', stage: 'Alpha', default: false },
   ],
@@ -207,6 +255,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   ],
   ExternalServiceAccountTokenSigner: [
     { release: '1.32', stage: 'Alpha', default: false },
+  ],
+  GenericEphemeralVolume: [
+    { release: '1.19', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'Beta', default: true },
+    { release: '1.23', stage: 'GA', default: true, locked: true },
+    { release: '1.25', stage: 'Removed', default: true },
   ],
   GracefulNodeShutdown: [
     { release: '1.20', stage: 'Alpha', default: false },
@@ -222,6 +276,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   HonorPVReclaimPolicy: [
     { release: '1.23', stage: 'Alpha', default: false },
     { release: '1.31', stage: 'Beta', default: true },
+  ],
+  IdentifyPodOS: [
+    { release: '1.23', stage: 'Alpha', default: false },
+    { release: '1.24', stage: 'Beta', default: true },
+    { release: '1.25', stage: 'GA', default: true, locked: true },
+    { release: '1.27', stage: 'Removed', default: true },
   ],
   ImageMaximumGCAge: [
     { release: '1.29', stage: 'Alpha', default: false },
@@ -241,6 +301,18 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   ],
   InTreePluginPortworxUnregister: [
     { release: '1.23', stage: 'Alpha', default: false },
+  ],
+  IndexedJob: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
+  IngressClassNamespacedParams: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.23', stage: 'GA', default: true, locked: true },
+    { release: '1.25', stage: 'Removed', default: true },
   ],
   JobBackoffLimitPerIndex: [
     { release: '1.28', stage: 'Alpha', default: false },
@@ -335,6 +407,13 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   MemoryQoS: [
     { release: '1.22', stage: 'Alpha', default: false },
   ],
+  MinDomainsInPodTopologySpread: [
+    { release: '1.24', stage: 'Alpha', default: false },
+    { release: '1.25', stage: 'Beta', default: false },
+    { release: '1.27', stage: 'Beta', default: true },
+    { release: '1.30', stage: 'GA', default: true, locked: true },
+    { release: '1.32', stage: 'Removed', default: true },
+  ],
   MultiCIDRServiceAllocator: [
     { release: '1.27', stage: 'Alpha', default: false },
     { release: '1.31', stage: 'Beta', default: false },
@@ -345,6 +424,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   NFTablesProxyMode: [
     { release: '1.29', stage: 'Alpha', default: false },
     { release: '1.31', stage: 'Beta', default: true },
+  ],
+  NetworkPolicyEndPort: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.25', stage: 'GA', default: true, locked: true },
+    { release: '1.27', stage: 'Removed', default: true },
   ],
   NodeInclusionPolicyInPodTopologySpread: [
     { release: '1.25', stage: 'Alpha', default: false },
@@ -376,6 +461,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.29', stage: 'Beta', default: true },
     { release: '1.31', stage: 'GA', default: true, locked: true },
   ],
+  PodAffinityNamespaceSelector: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
   PodAndContainerStatsFromCRI: [
     { release: '1.23', stage: 'Alpha', default: false },
   ],
@@ -387,6 +478,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.25', stage: 'Alpha', default: false },
     { release: '1.26', stage: 'Beta', default: true },
     { release: '1.31', stage: 'GA', default: true, locked: true },
+  ],
+  PodHostIPs: [
+    { release: '1.28', stage: 'Alpha', default: false },
+    { release: '1.29', stage: 'Beta', default: true },
+    { release: '1.30', stage: 'GA', default: true, locked: true },
+    { release: '1.32', stage: 'Removed', default: true },
   ],
   PodIndexLabel: [
     { release: '1.28', stage: 'Beta', default: true },
@@ -417,6 +514,13 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   PortForwardWebsockets: [
     { release: '1.30', stage: 'Alpha', default: false },
     { release: '1.31', stage: 'Beta', default: true },
+  ],
+  ProbeTerminationGracePeriod: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: false },
+    { release: '1.25', stage: 'Beta', default: true },
+    { release: '1.28', stage: 'GA', default: true, locked: true },
+    { release: '1.29', stage: 'Removed', default: true },
   ],
   ProcMountType: [
     { release: '1.12', stage: 'Alpha', default: false },
@@ -515,6 +619,16 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.30', stage: 'Beta', default: true },
     { release: '1.32', stage: 'GA', default: true, locked: true },
   ],
+  ServiceLoadBalancerClass: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
+  ServiceTopology: [
+    { release: '1.17', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Removed', default: false },
+  ],
   ServiceTrafficDistribution: [
     { release: '1.30', stage: 'Alpha', default: false },
     { release: '1.31', stage: 'Beta', default: true },
@@ -532,6 +646,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.23', stage: 'Alpha', default: false },
     { release: '1.27', stage: 'Beta', default: true },
     { release: '1.32', stage: 'GA', default: true, locked: true },
+  ],
+  StatefulSetMinReadySeconds: [
+    { release: '1.22', stage: 'Alpha', default: false },
+    { release: '1.23', stage: 'Beta', default: true },
+    { release: '1.25', stage: 'GA', default: true, locked: true },
+    { release: '1.27', stage: 'Removed', default: true },
   ],
   StatefulSetStartOrdinal: [
     { release: '1.26', stage: 'Alpha', default: false },
@@ -577,8 +697,20 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
   SupplementalGroupsPolicy: [
     { release: '1.31', stage: 'Alpha', default: false },
   ],
+  SuspendJob: [
+    { release: '1.21', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
   SystemdWatchdog: [
     { release: '1.32', stage: 'Beta', default: true },
+  ],
+  TTLAfterFinished: [
+    { release: '1.12', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'Beta', default: true },
+    { release: '1.23', stage: 'GA', default: true, locked: true },
+    { release: '1.25', stage: 'Removed', default: true },
   ],
   TopologyAwareHints: [
     { release: '1.21', stage: 'Alpha', default: false },

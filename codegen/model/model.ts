@@ -289,7 +289,8 @@ export interface FeatureGate {
 /** What a gate is from a release on. */
 export interface FeatureGateStage {
   readonly release: string;
-  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  /** `Removed`: nobody can set it any more, and what stood behind it is as `default` says. */
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated' | 'Removed';
   readonly default: boolean;
   /** Whether the gate can be set to nothing but its default. */
   readonly locked?: boolean;

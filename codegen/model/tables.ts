@@ -18,7 +18,7 @@ const stage = {
   type: 'object',
   properties: {
     release: { type: 'string' },
-    stage: { enum: ['Alpha', 'Beta', 'GA', 'Deprecated'] },
+    stage: { enum: ['Alpha', 'Beta', 'GA', 'Deprecated', 'Removed'] },
     default: { type: 'boolean' },
     locked: { type: 'boolean' },
   },

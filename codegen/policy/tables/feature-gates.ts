@@ -12,6 +12,8 @@ const AFTER_GA: Span = { releases: 2, months: 6 };
 const AFTER_BETA: Span = { releases: 1, months: 3 };
 
 const ORDER = ['Alpha', 'Beta', 'GA'];
+/** Only a removal follows these. */
+const ENDING: ReadonlySet<FeatureGateStage['stage']> = new Set(['Deprecated', 'Removed']);
 
 type Tell = (code: PolicyCode, what: Pick<Violation, 'was' | 'is'> & Partial<Violation>) => void;
 
@@ -45,19 +47,26 @@ function checkDefault({ stage, release, default: on }: FeatureGateStage, through
 
 function checkOrder(before: FeatureGateStage, after: FeatureGateStage, tell: Tell): void {
   const [was, is] = [ORDER.indexOf(before.stage), ORDER.indexOf(after.stage)];
-  const back = before.stage === 'Deprecated' ? after.stage !== 'Deprecated' : is >= 0 && is < was;
+  if (after.stage === 'Removed') return;
+  const back = ENDING.has(before.stage) ? after.stage !== before.stage : is >= 0 && is < was;
   if (back) tell('CP902', { was: `${before.stage} in ${before.release}`, is: `${after.stage} in ${after.release}` });
 }
 
 export function compareFeatureGates(step: TablesStep): void {
-  const now = new Map(step.after.featureGates.map((gate) => [gate.name, gate]));
-  for (const gate of step.before.featureGates) {
+  const then = step.before.featureGates.filter(isThere);
+  const now = new Map(step.after.featureGates.filter(isThere).map((gate) => [gate.name, gate]));
+  for (const gate of then) {
     const after = now.get(gate.name);
     if (after === undefined) checkEnd(step, gate);
     else compareStages(step, gate, after);
   }
-  const known = new Set(step.before.featureGates.map(({ name }) => name));
-  for (const gate of step.after.featureGates) if (!known.has(gate.name)) checkNew(step, gate);
+  const known = new Set(then.map(({ name }) => name));
+  for (const gate of now.values()) if (!known.has(gate.name)) checkNew(step, gate);
+}
+
+/** Whether it has not been removed. */
+function isThere({ stages }: FeatureGate): boolean {
+  return stages.at(-1)?.stage !== 'Removed';
 }
 
 /** A gate that did not exist before cannot have been announced as deprecated. */

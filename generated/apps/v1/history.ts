@@ -36,7 +36,8 @@ export const history: KindHistory = {
         { name: 'podManagementPolicy', type: d.named('v1.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
         { name: 'updateStrategy', type: appsV1.StatefulSetUpdateStrategy, number: 7 },
         { name: 'revisionHistoryLimit', type: d.int32, number: 8, go: { pointer: true }, default: 10 },
-        { name: 'minReadySeconds', type: d.int32, number: 9, since: '1.22' },
+        { name: 'minReadySeconds', type: d.int32, number: 9, featureGate: 'StatefulSetMinReadySeconds', since: '1.22', until: '1.25' },
+        { name: 'minReadySeconds', type: d.int32, number: 9, since: '1.25' },
         { name: 'persistentVolumeClaimRetentionPolicy', type: appsV1.StatefulSetPersistentVolumeClaimRetentionPolicy, number: 10, go: { pointer: true }, default: { whenDeleted: 'Retain', whenScaled: 'Retain' }, since: '1.23' },
         { name: 'ordinals', type: appsV1.StatefulSetOrdinals, number: 11, go: { pointer: true }, since: '1.26' },
       ],
@@ -69,7 +70,8 @@ export const history: KindHistory = {
     'io.k8s.api.apps.v1.RollingUpdateDaemonSet': {
       fields: () => [
         { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
-        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.21' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, featureGate: 'DaemonSetUpdateSurge', since: '1.21', until: '1.25' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.25' },
       ],
     },
   },

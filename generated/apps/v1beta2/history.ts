@@ -58,7 +58,8 @@ export const history: KindHistory = {
     'io.k8s.api.apps.v1beta2.RollingUpdateDaemonSet': {
       fields: () => [
         { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
-        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.21' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, featureGate: 'DaemonSetUpdateSurge', since: '1.21', until: '1.25' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.25' },
       ],
     },
   },

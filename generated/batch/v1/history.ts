@@ -42,9 +42,12 @@ export const history: KindHistory = {
         { name: 'selector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
         { name: 'manualSelector', type: d.boolean, number: 5, go: { pointer: true } },
         { name: 'template', type: coreV1.PodTemplateSpec, number: 6, go: { always: true } },
-        { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, go: { pointer: true } },
-        { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, go: { pointer: true }, since: '1.21' },
-        { name: 'suspend', type: d.boolean, number: 10, go: { pointer: true }, since: '1.21' },
+        { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, go: { pointer: true }, featureGate: 'TTLAfterFinished', until: '1.23' },
+        { name: 'ttlSecondsAfterFinished', type: d.int32, number: 8, go: { pointer: true }, since: '1.23' },
+        { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, go: { pointer: true }, featureGate: 'IndexedJob', since: '1.21', until: '1.24' },
+        { name: 'completionMode', type: d.named('v1.CompletionMode', d.string), number: 9, go: { pointer: true }, since: '1.24' },
+        { name: 'suspend', type: d.boolean, number: 10, go: { pointer: true }, featureGate: 'SuspendJob', since: '1.21', until: '1.24' },
+        { name: 'suspend', type: d.boolean, number: 10, go: { pointer: true }, since: '1.24' },
         { name: 'podReplacementPolicy', type: d.named('v1.PodReplacementPolicy', d.string), number: 14, go: { pointer: true }, since: '1.28' },
         { name: 'managedBy', type: d.string, number: 15, go: { pointer: true }, since: '1.30' },
       ],
@@ -67,7 +70,8 @@ export const history: KindHistory = {
     'io.k8s.api.batch.v1.CronJobSpec': {
       fields: () => [
         { name: 'schedule', type: d.string, number: 1, go: { always: true } },
-        { name: 'timeZone', type: d.string, number: 8, go: { pointer: true }, since: '1.24' },
+        { name: 'timeZone', type: d.string, number: 8, go: { pointer: true }, featureGate: 'CronJobTimeZone', since: '1.24', until: '1.27' },
+        { name: 'timeZone', type: d.string, number: 8, go: { pointer: true }, since: '1.27' },
         { name: 'startingDeadlineSeconds', type: d.int64, number: 2, go: { pointer: true } },
         { name: 'concurrencyPolicy', type: d.named('v1.ConcurrencyPolicy', d.string), number: 3, default: 'Allow' },
         { name: 'suspend', type: d.boolean, number: 4, go: { pointer: true }, default: false },
@@ -92,6 +96,18 @@ export const history: KindHistory = {
   kinds: {
   },
   tables: {
+    Job: {
+      columns: [
+        { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },
+        { name: 'Status', type: 'string', first: [{ path: '.status.conditions[?(@.type=="Complete")].status', map: { True: 'Complete' } }, { path: '.status.conditions[?(@.type=="Failed")].status', map: { True: 'Failed' } }, { when: '.metadata.deletionTimestamp', text: 'Terminating' }, { path: '.status.conditions[?(@.type=="Suspended")].status', map: { True: 'Suspended' } }, { path: '.status.conditions[?(@.type=="FailureTarget")].status', map: { True: 'FailureTarget' } }, { path: '.status.conditions[?(@.type=="SuccessCriteriaMet")].status', map: { True: 'SuccessCriteriaMet' } }], absent: 'Running', since: '1.30' },
+        { name: 'Completions', type: 'string', function: 'batch/cells/job-completions' },
+        { name: 'Duration', type: 'string', age: '.status.startTime', end: '.status.completionTime', absent: '' },
+        { name: 'Age', type: 'string', age: '.metadata.creationTimestamp' },
+        { name: 'Containers', type: 'string', join: '.spec.template.spec.containers', as: '{.name}', priority: 1 },
+        { name: 'Images', type: 'string', join: '.spec.template.spec.containers', as: '{.image}', priority: 1 },
+        { name: 'Selector', type: 'string', selector: '.spec.selector', absent: '<none>', priority: 1 },
+      ],
+    },
     CronJob: {
       columns: [
         { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },

@@ -63,8 +63,10 @@ export const history: KindHistory = {
     'io.k8s.api.discovery.v1alpha1.EndpointConditions': {
       fields: () => [
         { name: 'ready', type: d.boolean, number: 1, go: { pointer: true } },
-        { name: 'serving', type: d.boolean, number: 2, go: { pointer: true }, since: '1.20' },
-        { name: 'terminating', type: d.boolean, number: 3, go: { pointer: true }, since: '1.20' },
+        { name: 'serving', type: d.boolean, number: 2, go: { pointer: true }, featureGate: 'EndpointSliceTerminatingCondition', since: '1.20', until: '1.26' },
+        { name: 'serving', type: d.boolean, number: 2, go: { pointer: true }, since: '1.26' },
+        { name: 'terminating', type: d.boolean, number: 3, go: { pointer: true }, featureGate: 'EndpointSliceTerminatingCondition', since: '1.20', until: '1.26' },
+        { name: 'terminating', type: d.boolean, number: 3, go: { pointer: true }, since: '1.26' },
       ],
     },
     'io.k8s.api.discovery.v1alpha1.EndpointPort': {

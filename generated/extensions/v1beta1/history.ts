@@ -125,7 +125,8 @@ export const history: KindHistory = {
     'io.k8s.api.extensions.v1beta1.RollingUpdateDaemonSet': {
       fields: () => [
         { name: 'maxUnavailable', type: d.intOrString, number: 1, go: { pointer: true } },
-        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.21' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, featureGate: 'DaemonSetUpdateSurge', since: '1.21', until: '1.25' },
+        { name: 'maxSurge', type: d.intOrString, number: 2, go: { pointer: true }, since: '1.25' },
       ],
     },
     'io.k8s.api.extensions.v1beta1.IngressSpec': {
@@ -169,7 +170,8 @@ export const history: KindHistory = {
       fields: () => [
         { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, go: { pointer: true }, default: 'TCP' },
         { name: 'port', type: d.intOrString, number: 2, go: { pointer: true } },
-        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, since: '1.21' },
+        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, featureGate: 'NetworkPolicyEndPort', since: '1.21', until: '1.25' },
+        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, since: '1.25' },
       ],
     },
   },

@@ -26,7 +26,8 @@ export const history: KindHistory = {
       fields: () => [
         { name: 'protocol', type: d.named('v1.Protocol', d.string), number: 1, go: { pointer: true }, default: 'TCP' },
         { name: 'port', type: d.intOrString, number: 2, go: { pointer: true } },
-        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, since: '1.21' },
+        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, featureGate: 'NetworkPolicyEndPort', since: '1.21', until: '1.25' },
+        { name: 'endPort', type: d.int32, number: 3, go: { pointer: true }, since: '1.25' },
       ],
     },
     'io.k8s.api.networking.v1.IngressStatus': {
@@ -40,6 +41,17 @@ export const history: KindHistory = {
         { name: 'controller', type: d.string, number: 1 },
         { name: 'parameters', type: coreV1.TypedLocalObjectReference, number: 2, go: { pointer: true }, until: '1.21' },
         { name: 'parameters', type: networkingV1.IngressClassParametersReference, number: 2, go: { pointer: true }, since: '1.21' },
+      ],
+    },
+    'io.k8s.api.networking.v1.IngressClassParametersReference': {
+      fields: () => [
+        { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true } },
+        { name: 'kind', type: d.string, number: 2, go: { always: true } },
+        { name: 'name', type: d.string, number: 3, go: { always: true } },
+        { name: 'scope', type: d.string, number: 4, go: { pointer: true, always: true }, default: 'Cluster', featureGate: 'IngressClassNamespacedParams', until: '1.23' },
+        { name: 'scope', type: d.string, number: 4, go: { pointer: true, always: true }, default: 'Cluster', since: '1.23' },
+        { name: 'namespace', type: d.string, number: 5, go: { pointer: true }, featureGate: 'IngressClassNamespacedParams', until: '1.23' },
+        { name: 'namespace', type: d.string, number: 5, go: { pointer: true }, since: '1.23' },
       ],
     },
   },

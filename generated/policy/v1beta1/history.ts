@@ -128,6 +128,7 @@ export const history: KindHistory = {
       schemaHash: 0xdd1cc694,
       lifecycle: { introduced: '1.10', deprecated: '1.21', removed: '1.25' },
       list: 'PodSecurityPolicyList',
+      table: { columns: [{ name: 'Name', type: 'string', path: '.metadata.name', format: 'name' }, { name: 'Priv', type: 'string', path: '.spec.privileged', map: { true: 'true' }, absent: 'false' }, { name: 'Caps', type: 'string', join: '.spec.allowedCapabilities', absent: '' }, { name: 'SELinux', type: 'string', path: '.spec.seLinux.rule', absent: '' }, { name: 'RunAsUser', type: 'string', path: '.spec.runAsUser.rule', absent: '' }, { name: 'FsGroup', type: 'string', path: '.spec.fsGroup.rule', absent: '' }, { name: 'SupGroup', type: 'string', path: '.spec.supplementalGroups.rule', absent: '' }, { name: 'ReadOnlyRootFs', type: 'string', path: '.spec.readOnlyRootFilesystem', absent: false }, { name: 'Volumes', type: 'string', join: '.spec.volumes', absent: '' }] },
     },
     PodSecurityPolicyList: {
       type: PodSecurityPolicyList,

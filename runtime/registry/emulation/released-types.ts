@@ -97,7 +97,11 @@ export class ReleasedTypes {
     // if the types of several releases are joined, today's form of a field takes precedence
     const now = there.filter((field) => isThere(field, this.#current));
     const names = new Set(now.flatMap(namesOf));
-    return there.filter((field) => now.includes(field) || !namesOf(field).some((each) => names.has(each))).map(undated);
+    const only = there.filter((field) => !now.includes(field));
+    return there
+      .filter((field) => now.includes(field) || !namesOf(field).some((each) => names.has(each)))
+      .map((field) => gatedAs(field, now.includes(field) ? only.find(({ name }) => name === field.name) : undefined))
+      .map(undated);
   }
 
   #leadsToChange(type: StructType): boolean {
@@ -119,6 +123,19 @@ export class ReleasedTypes {
 
 function undated<T extends object>({ since: _since, until: _until, ...others }: Dated<T>): T {
   return others as T;
+}
+
+/** A field behind the gate that it had in the emulated release, of which it otherwise need not have the form. @param then that form, if there is another */
+function gatedAs(field: Dated<Field>, then: Dated<Field> | undefined): Dated<Field> {
+  if (then === undefined) return field;
+  const { featureGate: _gate, whileGated: _value, ungated: _always, ...others } = field;
+  const { featureGate, whileGated, ungated } = then;
+  return {
+    ...others,
+    ...(featureGate !== undefined && { featureGate }),
+    ...(whileGated !== undefined && { whileGated }),
+    ...(ungated !== undefined && { ungated }),
+  };
 }
 
 /** The names of members of the JSON object that a field contributes. */

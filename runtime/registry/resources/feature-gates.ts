@@ -3,7 +3,8 @@ import { compareReleases } from '../../contract/lifespan.ts';
 
 export interface FeatureGateStage {
   readonly release: string;
-  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  /** `Removed`: the gate is gone, and what stood behind it is as `default` says */
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated' | 'Removed';
   readonly default: boolean;
   /** it has no effect any more: it can be given its default alone */
   readonly locked?: boolean;
@@ -31,7 +32,7 @@ export interface ChosenGates {
 
 export interface GateState {
   readonly name: string;
-  readonly stage: FeatureGateStage['stage'];
+  readonly stage: Exclude<FeatureGateStage['stage'], 'Removed'>;
   readonly enabled: boolean;
 }
 
@@ -68,8 +69,9 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
  */
 export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string, string>, releases: GateReleases): ChosenGates {
   const wanted = new Map([...config].map(([key, value]) => [gateOf(key), value]));
+  const known = gatesOf(gates, releases.release);
   const present = presentGates(gates, releases.release);
-  const enabled = new Map([...present].map(([name, stage]) => [name, stage.default]));
+  const enabled = new Map([...known].map(([name, stage]) => [name, stage.default]));
   for (const [group, all] of STAGES) {
     const value = wanted.get(group);
     if (value === undefined) continue;
@@ -80,7 +82,7 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
   for (const [name, text] of wanted) {
     if (STAGES.has(name)) continue;
     const value = truth(name, text);
-    const problem = refusal(name, value, present.get(name), gates[name]?.[0]?.release, releases);
+    const problem = refusal(name, value, known.get(name), gates[name]?.[0]?.release, releases);
     if (problem !== undefined) problems.push({ gate: name, text: problem });
     else warnings.push(...warningOf(name, value, present.get(name)));
     enabled.set(name, value);
@@ -101,14 +103,22 @@ export function describeGates(gates: FeatureGateStages, release: string): string
   return [...groups, ...[...presentGates(gates, release)].map(([name, stage]) => shown(name, stage))].sort();
 }
 
-/** Those that the release has, in their stage of then. */
-function presentGates(gates: FeatureGateStages, release: string): Map<string, FeatureGateStage> {
-  const present = new Map<string, FeatureGateStage>();
+type PresentStage = FeatureGateStage & { readonly stage: GateState['stage'] };
+
+/** Those that the release has or had, in their stage of then. */
+function gatesOf(gates: FeatureGateStages, release: string): Map<string, FeatureGateStage> {
+  const known = new Map<string, FeatureGateStage>();
   for (const [name, stages] of Object.entries(gates)) {
     const stage = stages.findLast((each) => compareReleases(each.release, release) <= 0);
-    if (stage !== undefined) present.set(name, stage);
+    if (stage !== undefined) known.set(name, stage);
   }
-  return present;
+  return known;
+}
+
+/** Those that the release has. */
+function presentGates(gates: FeatureGateStages, release: string): Map<string, PresentStage> {
+  const isPresent = (entry: [string, FeatureGateStage]): entry is [string, PresentStage] => entry[1].stage !== 'Removed';
+  return new Map([...gatesOf(gates, release)].filter(isPresent));
 }
 
 /** @returns why the gate cannot have the value */
@@ -119,6 +129,7 @@ function refusal(
   since: string | undefined,
   { release, current }: GateReleases,
 ): string | undefined {
+  if (stage?.stage === 'Removed') return `unrecognized feature gate: ${name}`;
   if (stage === undefined) {
     if (since === undefined || compareReleases(since, current) > 0) return `unrecognized feature gate: ${name}`;
     return `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${release}`;

@@ -81,6 +81,7 @@ const rows: readonly Row[] = [
   {
     name: 'a field is there from its release on',
     release: '1.21',
+    gates: { SuspendJob: true },
     url: JOBS,
     body: job({ suspend: true }),
     validation: 'Strict',
@@ -108,6 +109,7 @@ const rows: readonly Row[] = [
   {
     name: 'a default is there from its release on',
     release: '1.21',
+    gates: { IndexedJob: true, SuspendJob: true },
     url: JOBS,
     body: job({}),
     has: [
@@ -128,6 +130,7 @@ const rows: readonly Row[] = [
   {
     name: 'a default of a member of a rolling update later',
     release: '1.21',
+    gates: { DaemonSetUpdateSurge: true },
     url: '/apis/apps/v1/namespaces/default/daemonsets',
     body: daemonSet,
     has: [['spec.updateStrategy.rollingUpdate.maxSurge', 0]],
@@ -179,6 +182,47 @@ const rows: readonly Row[] = [
     url: JOBS,
     body: job({ podReplacementPolicy: 'Failed' }),
     has: [['spec.podReplacementPolicy', 'Failed']],
+  },
+  {
+    name: 'what was behind an alpha gate that is gone by now is dropped',
+    release: '1.21',
+    url: JOBS,
+    body: job({ suspend: true }),
+    validation: 'Strict',
+    has: [
+      ['spec.suspend', undefined],
+      ['spec.completionMode', undefined],
+    ],
+  },
+  {
+    name: 'what was behind a gate that is gone by now and was beta by then is kept',
+    release: '1.22',
+    url: JOBS,
+    body: job({ suspend: true }),
+    has: [
+      ['spec.suspend', true],
+      ['spec.completionMode', 'NonIndexed'],
+    ],
+  },
+  {
+    name: 'a volume of a kind behind an alpha gate that is gone by now is none',
+    release: '1.20',
+    url: PODS,
+    body: pod({
+      volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim('ReadWriteOnce').spec } } }],
+    }),
+    status: 422,
+    message: /spec\.volumes\[0\]: Required value: must specify a volume type/,
+  },
+  {
+    name: 'defaults of members behind an alpha gate that is gone by now',
+    release: '1.20',
+    url: '/apis/storage.k8s.io/v1/csidrivers',
+    body: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'a' } },
+    has: [
+      ['spec.attachRequired', true],
+      ['spec.requiresRepublish', undefined],
+    ],
   },
   {
     name: 'what is behind a gate that is beta by then is kept',

@@ -21,6 +21,11 @@ const Handler: d.StructType = d.struct('Handler', () => [{ name: 'run', type: d.
 const OldHandler: d.StructType = d.struct('OldHandler', () => [{ name: 'run', type: d.string }]);
 const Probe: d.StructType = d.struct('Probe', () => [{ name: 'handler', type: Handler, go: { inline: true } }]);
 
+const Gated: d.StructType = d.struct('Gated', () => [
+  { name: 'shape', type: d.string },
+  { name: 'weight', type: d.int32, featureGate: 'Weights' },
+]);
+
 const history: KindHistory = {
   uses: [],
   kinds: {},
@@ -36,6 +41,14 @@ const history: KindHistory = {
       defaults: [
         { path: 'size', value: 1, since: '1.18' },
         { path: 'colour', value: 'red', until: '1.20' },
+      ],
+    },
+    Gated: {
+      fields: () => [
+        { name: 'shape', type: d.string, default: 'round', featureGate: 'Shapes', until: '1.24' },
+        { name: 'shape', type: d.string, since: '1.24' },
+        { name: 'weight', type: d.int32, until: '1.30' },
+        { name: 'weight', type: d.int32, featureGate: 'Weights', since: '1.30' },
       ],
     },
     Probe: {
@@ -93,6 +106,16 @@ test('of two releases have what either had, in the form of today', () => {
   const part = typesOf('1.17', CURRENT).of(Part);
   assert.equal(names(part), ['colour', 'name', 'size']);
   assert.is(part.fields[1]?.default, undefined);
+});
+test('of two releases have members behind the gates of the earlier one', () => {
+  const gatesAt = (release: string): unknown =>
+    typesOf(release, CURRENT)
+      .of(Gated)
+      .fields.map(({ featureGate }) => featureGate);
+  assert.equal(gatesAt('1.17'), ['Shapes', undefined]);
+  assert.equal(gatesAt('1.26'), [undefined, undefined]);
+  assert.equal(gatesAt('1.31'), [undefined, 'Weights']);
+  assert.equal(typesOf('1.17', CURRENT).of(Gated).fields[0], { name: 'shape', type: d.string, featureGate: 'Shapes' });
 });
 test('of two releases have members that two inline structs have once', () => {
   assert.equal(names(typesOf('1.17', CURRENT).of(Probe)), ['handler']);

@@ -19,6 +19,16 @@ const gates = {
     { release: '1.32', stage: 'Deprecated', default: false, locked: true },
   ],
   Settled: [{ release: '1.28', stage: 'GA', default: true }],
+  Gone: [
+    { release: '1.19', stage: 'Alpha', default: false },
+    { release: '1.21', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
+  GivenUp: [
+    { release: '1.19', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Removed', default: false },
+  ],
   Future: [{ release: '1.33', stage: 'Alpha', default: false }],
 } as const;
 const chosen = (config: Record<string, string>, release = '1.32') =>
@@ -43,6 +53,9 @@ for (const [name, config, gate, want] of [
   ['a GA gate that is not locked may be turned off', { Settled: 'false' }, 'Settled', false],
   ['a deprecated gate may be turned on', { Ending: 'true' }, 'Ending', true],
   ['unknown gates are off', {}, 'Nope', false],
+  ['what was behind a gate that is gone is there', {}, 'Gone', true],
+  ['what was given up together with its gate is not', {}, 'GivenUp', false],
+  ['all alpha leaves what is gone', { AllAlpha: 'true' }, 'GivenUp', false],
 ] as const) {
   test(name, () => assert.is(on(config, gate), want));
 }
@@ -51,6 +64,7 @@ for (const [name, config, problem] of [
   ['a locked gate turned off', { Old: 'false' }, 'cannot set feature gate Old to false, feature is locked to true'],
   ['a locked deprecated gate turned on', { Ended: 'true' }, 'cannot set feature gate Ended to true, feature is locked to false'],
   ['an unknown gate', { Nope: 'true' }, 'unrecognized feature gate: Nope'],
+  ['a gate that is gone', { Gone: 'true' }, 'unrecognized feature gate: Gone'],
   ['a name that objects have', { constructor: 'true' }, 'unrecognized feature gate: constructor'],
   ['a gate of a later release', { Future: 'true' }, 'unrecognized feature gate: Future'],
   ['no truth value', { Young: 'maybe' }, 'invalid value of Young=maybe: true or false is expected'],
@@ -113,6 +127,8 @@ test('the help says of each gate its stage, its default and whether it has an ef
     'kube:Young=true|false (ALPHA - default=false)',
   ]);
   assert.equal(describeGates(gates, '1.20').slice(2), [
+    'kube:GivenUp=true|false (ALPHA - default=false)',
+    'kube:Gone=true|false (ALPHA - default=false)',
     'kube:Grown=true|false (ALPHA - default=false)',
     'kube:Old=true|false (BETA - default=true)',
   ]);

@@ -128,6 +128,9 @@ const gates: readonly ViolationRow[] = [
     },
   ),
   row('9: a gate that shall be deprecated', ['CP901', '9', 'feature gate ToyEndingLate'], (f) => delete f.featureGates.ToyEndingLate),
+  row('9: a gate that is said to be removed too early', ['CP901', '9', 'feature gate ToyEndingLate'], (f) =>
+    f.featureGates.ToyEndingLate.push({ release: '1.33', stage: 'Removed', default: true }),
+  ),
   row('9: a gate that goes back', ['CP902', '9', 'feature gate ToyTried'], (f) =>
     f.featureGates.ToyTried.push({ release: '1.33', stage: 'Beta', default: true }),
   ),
