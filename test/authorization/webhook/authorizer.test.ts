@@ -285,13 +285,13 @@ const figures: [what: string, options: Partial<WebhookAuthorizerOptions>, reply:
     'a condition that is false',
     { conditions: condition("request.user == 'bob'") },
     {},
-    ['match_condition_exclusions_total{type="Webhook",name="test"} 1'],
+    ['match_condition_exclusions_total{name="test",type="Webhook"} 1'],
   ],
   [
     'a condition that fails',
     { conditions: condition("request.nonResourceAttributes.path == '/'") },
     {},
-    ['match_condition_evaluation_errors_total{type="Webhook",name="test"} 1'],
+    ['match_condition_evaluation_errors_total{name="test",type="Webhook"} 1'],
   ],
 ];
 function condition(source: string): MatchConditions {
