@@ -1,7 +1,10 @@
 /** Starts one process that serves the API from a store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { ownUserOf } from '../authentication/identities.ts';
 import type { Debugging } from '../chain/chain-parts.ts';
+import { OwnConnections } from '../connections/own-connections.ts';
 import { buildInfo } from '../endpoints/handlers/pages/version.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -91,10 +94,16 @@ async function serveFrom(
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   let metrics: Metrics | undefined;
   const counted = (figures: Figures) => metrics?.add(figures);
-  const longRequestsOver = (over: Storage) => longRequestsOf(over, setup, credentials, externalAddress, counted);
+  const ownConnections = new OwnConnections(ownUserOf(randomUUID()), flags['bind-address']);
+  endings.add(() => ownConnections.close());
+  const takePort = (port: MessagePort) => ownConnections.takePort(port);
+  const longRequestsOver = (over: Storage) => longRequestsOf(over, setup, credentials, { externalAddress, counted, takePort });
   const longRequests = longRequestsOver(storage);
   endings.add(() => longRequests.close());
-  const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
+  const parts = await createParts(storage, setup, credentials, externalAddress, endings, {
+    longRequests,
+    toItself: async () => ownConnections.connect(),
+  });
   const { server, definitions, cluster } = parts;
   const { storageVersions } = server;
   metrics = server.metrics;
@@ -120,6 +129,7 @@ async function serveFrom(
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
   health.done('turns');
+  ownConnections.serve(chain.app.callback());
   const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
   endings.add(() => server.watchHub.close());

@@ -1,10 +1,11 @@
 /**
- * Finds the user of a request (specification: Authentication). Methods are tried in the order of 1.32: headers of an authenticating proxy, client
- * certificate, bearer token. The first that knows the credentials decides. Invalid credentials are refused even where anonymous requests are
+ * Finds the user of a request (specification: Authentication). Methods are tried in the order of 1.32: a connection of the server to itself, headers of an
+ * authenticating proxy, client certificate, bearer token. The first that knows the credentials decides. Invalid credentials are refused even where anonymous requests are
  * allowed.
  */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
+import { ownUser } from '../connections/own-connections.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import { newUnauthorized } from '../status/status.ts';
@@ -106,8 +107,10 @@ export class Authenticator {
     this.#parts.metrics.record(result, (performance.now() - begun) / 1000, user);
   }
 
-  /** The user by the connection's certificate: the one in a proxy's headers, or the certificate's subject. */
+  /** The user of the connection itself, or by its certificate: the one in a proxy's headers, or the certificate's subject. */
   #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
+    const own = ownUser(connectionOf(request));
+    if (own !== undefined) return own;
     const { certificates } = this.#parts;
     const proxy = certificates.proxy(request);
     if (proxy === true) {

@@ -6,6 +6,14 @@ export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
 export const ANONYMOUS: User = { name: 'system:anonymous', uid: '', groups: [UNAUTHENTICATED_GROUP], extra: {} };
 
+/** The server itself, where it asks itself. @param uid of this process */
+export const ownUserOf = (uid: string): User => ({
+  name: 'system:apiserver',
+  uid,
+  groups: [AUTHENTICATED_GROUP, 'system:masters'],
+  extra: {},
+});
+
 /** Key in a user's `extra` that tells audit which credential was used. */
 export const CREDENTIAL_ID = 'authentication.${labelDomain}/credential-id';
 

@@ -40,6 +40,16 @@ export interface ServiceRoutes {
   readonly resolve: (service: ServicePort) => Target;
   /** whether that may be another port than that of the service, as it is with endpoints; default false */
   readonly changesPorts?: boolean;
+  /** absent: webhooks behind the service of this server are reached as any other */
+  readonly itself?: OwnPlace;
+}
+
+/** The service of this server. Webhooks behind it, such as those of aggregated servers, are asked by the server's own connections to itself. */
+export interface OwnPlace {
+  /** with the port, such as `kubernetes.default.svc:443` */
+  readonly host: string;
+  /** makes connections to the server, on which it knows itself and which nobody else can listen to: so they have no TLS */
+  readonly tunnel: Tunnel;
 }
 
 export interface WebhookClientOptions {
@@ -76,21 +86,39 @@ const SIGNAL_IN = 1_000;
 /** To one webhook: as many as there may be requests that wait for it, of which those are kept that many writers use again and again. */
 const CONNECTIONS = { open: 1_024, idle: 64 };
 const HTTPS = 443;
+/** What clients of Go say where they are told nothing, as 1.32 does when it asks itself. */
+const OWN_AGENT = 'Go-http-client/1.1';
 
 export class WebhookClient {
   readonly #connection: PeerConnection;
   readonly #seconds: number;
   /** the address of the webhook in errors, without its query */
   readonly #address: string;
+  /** the one that is asked */
+  readonly #asked: string;
   /** where the last question went; it is cached, because most questions have the same time limit */
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
-  constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
+  constructor(place: WebhookPlace, options: WebhookClientOptions) {
+    const { url, service, caBundle } = place;
     const { serviceRoutes, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
     const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
     this.#seconds = seconds;
+    const itself = isItself(place, serviceRoutes) ? serviceRoutes.itself : undefined;
+    this.#asked = itself ? `http://${itself.host}${base.path}` : this.#address;
+    if (itself !== undefined) {
+      const { tunnel } = itself;
+      this.#connection = new PeerConnection({
+        server: this.#asked,
+        ...(metrics && { metrics }),
+        userAgent: OWN_AGENT,
+        tunnel,
+        limits: CONNECTIONS,
+      });
+      return;
+    }
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(metrics && { metrics }),
@@ -130,7 +158,7 @@ export class WebhookClient {
   #placeFor(seconds: number): { readonly address: string; readonly url: URL } {
     if (this.#place?.seconds === seconds) return this.#place;
     const address = `${this.#address}?timeout=${seconds}s`;
-    this.#place = { seconds, address, url: new URL(address) };
+    this.#place = { seconds, address, url: new URL(`${this.#asked}?timeout=${seconds}s`) };
     return this.#place;
   }
 
@@ -139,6 +167,10 @@ export class WebhookClient {
     this.#connection.close();
   }
 }
+
+/** Whether a webhook is behind this server itself, which it believes whatever authorities the webhook states. */
+export const isItself = (place: WebhookPlace, { itself }: ServiceRoutes): boolean =>
+  itself !== undefined && webhookHost(place) === itself.host;
 
 /** The host and the port by which credentials for a webhook are found, such as `hook.default.svc:443`. */
 export function webhookHost({ url, service }: WebhookPlace): string {

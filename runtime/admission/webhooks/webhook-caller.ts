@@ -9,7 +9,14 @@ import type { Egress } from '../../outbound/egress.ts';
 import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import { webhookAgent } from '../../outbound/webhook-agent.ts';
-import { type QuestionLimits, type ServiceRoutes, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
+import {
+  isItself,
+  type QuestionLimits,
+  type ServiceRoutes,
+  WebhookClient,
+  type WebhookPlace,
+  webhookName,
+} from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
 import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
@@ -141,7 +148,7 @@ export class WebhookCaller {
   async #newClient({ name, place, spec }: Webhook): Promise<CountedClient> {
     const { serviceRoutes, egress, metrics, credentials, identity } = this.#parts;
     const where = spec.clientConfig as WebhookPlace;
-    const problem = where.caBundle ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
+    const problem = where.caBundle && !isItself(where, serviceRoutes) ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
     if (problem !== undefined) throw new CallError(name, `could not get REST client: unable to load root certificates: ${problem}`);
     // another request may have made it meanwhile
     let client = this.#clients.get(place);

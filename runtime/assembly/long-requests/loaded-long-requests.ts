@@ -2,23 +2,24 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { LongRequests } from '../../endpoints/long-body.ts';
 import type { FollowedFile } from '../../files/followed-files.ts';
-import type { Figures } from '../../observability/figures.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServerCredentials } from '../setup/server-credentials.ts';
 import type { Setup } from '../setup/setup.ts';
-import type { ThreadedRequests } from './long-requests.ts';
+import type { LongRequestOptions, ThreadedRequests } from './long-requests.ts';
+
+interface Hearing extends Pick<LongRequestOptions, 'counted' | 'takePort'> {
+  /** is called when the thread starts */
+  readonly externalAddress: () => string;
+}
 
 /**
  * @param storage the storage that the thread reads and writes
- * @param externalAddress is called when the thread starts
- * @param counted receives the metrics that the thread has counted
  */
 export function longRequestsOf(
   storage: Storage,
   setup: Setup,
   { certificates, ...credentials }: ServerCredentials,
-  externalAddress: () => string,
-  counted: (figures: Figures) => void,
+  { externalAddress, counted, takePort }: Hearing,
 ): LongRequests & { close(): Promise<void> } {
   let loaded: Promise<ThreadedRequests> | undefined;
   const renewal: FollowedFile = {
@@ -43,7 +44,8 @@ export function longRequestsOf(
       externalAddress: externalAddress(),
     });
     setup.followedFiles.add(renewal);
-    return new ThreadedRequests({ storage, log: setup.log, data, counted, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
+    const { log, giveBackMemory: rested } = setup;
+    return new ThreadedRequests({ storage, log, data, counted, takePort, ...(rested && { rested }) });
   };
   return {
     async answer(client, context, body) {

@@ -1,5 +1,6 @@
 /** Messages between the serving thread and the thread for long requests. */
 
+import type { MessagePort } from 'node:worker_threads';
 import type { Sent, SentForm } from '../../audit/request-recorder.ts';
 import type { Dialect } from '../../contract/identity.ts';
 import type { Choice, User } from '../../contract/request-context.ts';
@@ -81,4 +82,8 @@ export type Done = {
   readonly figures?: Figures | undefined;
 } & Outcome;
 
-export type Report = Done | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };
+export type Report =
+  | Done
+  | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string }
+  /** the far end of a connection to the server itself */
+  | { readonly port: MessagePort };

@@ -4,9 +4,11 @@
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { createApp } from '../../chain/chain.ts';
 import type { ChainParts, RequestAuditor } from '../../chain/chain-parts.ts';
+import { connectByPort } from '../../connections/own-connections.ts';
 import { createIdentity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import { makeForm } from '../../endpoints/handlers/long-form.ts';
@@ -30,7 +32,7 @@ import { NotedRequest } from './noted-request.ts';
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
 const { createServer, request: send } = process.getBuiltinModule('node:http');
 
-const tell = (report: Report, handedOver: ArrayBuffer[] = []): void => parentPort?.postMessage(report, handedOver);
+const tell = (report: Report, handedOver: (ArrayBuffer | MessagePort)[] = []): void => parentPort?.postMessage(report, handedOver);
 
 /** Log entries go to the serving thread, which writes them and filters by its current level. */
 function logToServingThread(): Setup['log'] {
@@ -90,7 +92,9 @@ async function createHandlers(data: ThreadData): Promise<Handlers> {
   // only the thread with the listener reads certificate files again
   const certificates = { ...credentials.certificates, reread: () => certificates };
   const own = { ...credentials, certificates };
-  const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
+  const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings(), {
+    toItself: async () => connectByPort((port) => tell({ port }, [port])),
+  });
   // the serving thread measures requests, so what is measured here goes to metrics that nobody shows
   const measured = new MeasuredRequests(new Metrics(server.metrics.table), server.registry);
   const app = createApp({

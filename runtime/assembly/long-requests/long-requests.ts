@@ -1,5 +1,6 @@
 /** Sends long requests and orders for forms of long objects to the thread that does them, and receives the results. */
 
+import type { MessagePort } from 'node:worker_threads';
 import type { Context } from 'koa';
 import { OWN_WORK, type RequestContext } from '../../contract/request-context.ts';
 import type { Trace } from '../../contract/trace.ts';
@@ -59,6 +60,8 @@ export interface LongRequestOptions {
   readonly data: () => Omit<ThreadData, 'store'>;
   /** receives the metrics that the thread has counted */
   readonly counted: (figures: Figures) => void;
+  /** receives the far ends of connections that the thread makes to this server */
+  readonly takePort: (port: MessagePort) => void;
   /** is called when the thread has ended and its memory is free, and no other thread has replaced it */
   readonly rested?: () => void;
 }
@@ -188,7 +191,8 @@ export class ThreadedRequests implements LongRequests {
     const served = serveStore(storage, (id) => this.#onlyTrace()?.at(id));
     const thread = new LongRequestWorker(served, data(), (report) => {
       if (this.#thread !== thread) return;
-      if ('log' in report) log[report.log](report.fields, report.message);
+      if ('port' in report) this.#options.takePort(report.port);
+      else if ('log' in report) log[report.log](report.fields, report.message);
       else this.#finish(report);
     });
     thread.ended.then((why) => {

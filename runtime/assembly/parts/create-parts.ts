@@ -4,8 +4,10 @@ import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
 import type { ConfigurationParts } from '../../admission/ordered-plugins.ts';
 import type { ProxyClientCertificate } from '../../aggregation/client-certificate.ts';
+import type { FindObject } from '../../aggregation/service-address.ts';
 import type { Authenticator } from '../../authentication/authenticator.ts';
 import type { Authorization } from '../../authorization/configuration/create-authorization.ts';
+import type { Tunnel } from '../../client/transport/tunnel.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { GroupVersionData } from '../../contract/kind.ts';
 import type { CustomResourceSource } from '../../custom-resources/custom-resource-source.ts';
@@ -51,10 +53,17 @@ export interface Parts {
   readonly clientCertificate?: ProxyClientCertificate;
 }
 
+interface Ways {
+  /** answers long requests on another thread; absent: this thread answers them itself */
+  readonly longRequests?: LongRequests;
+  /** makes connections to this server, on which it knows itself; absent: it is reached as any other */
+  readonly toItself?: Tunnel;
+}
+
 /**
  * @param externalAddress is called only once connections are accepted, because the port may be unknown before
  * @param endings gets a function for each part that must be closed
- * @param longRequests answers long requests on another thread; absent: this thread answers them itself
+ * @param ways to the thread for long requests and to this server itself
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
@@ -63,7 +72,7 @@ export async function createParts(
   { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
   endings: Endings,
-  longRequests?: LongRequests,
+  { longRequests, toItself }: Ways = {},
 ): Promise<Parts> {
   const { parsed, identity, log, followedFiles, administratorToken, startProgress } = setup;
   const { values: flags, given } = parsed;
@@ -76,7 +85,12 @@ export async function createParts(
   egress?.countIn(metrics);
   const common: CommonParts = { flags, given, identity, log, metrics, followedFiles, featureEnabled, fileKinds, egress };
   const mayTakeLong = longRequests === undefined;
-  const { objects, serviceRoutes, aggregated } = await knownObjects(storage, common, { definitions: held.length, mayTakeLong }, endings);
+  const { objects, serviceRoutes, aggregated } = await knownObjects(
+    storage,
+    common,
+    { definitions: held.length, mayTakeLong, toItself },
+    endings,
+  );
   const follower = new StoreFollower(
     storage,
     storeFailures(log, 'an object that the server goes by cannot be read: it goes on by what that was before'),
@@ -160,13 +174,15 @@ async function openEgress(setup: Setup, fileKinds: () => Promise<FileKinds>, end
 async function knownObjects(
   storage: Storage,
   parts: CommonParts,
-  { definitions, mayTakeLong }: { readonly definitions: number; readonly mayTakeLong: boolean },
+  { definitions, mayTakeLong, toItself }: { readonly definitions: number; readonly mayTakeLong: boolean } & Pick<Ways, 'toItself'>,
   endings: Endings,
 ): Promise<Pick<ServerParts, 'objects' | 'serviceRoutes' | 'aggregated'>> {
   const lookup = [storage, groupVersions, mayTakeLong] as const;
   if (!parts.flags['delegated-authentication']) {
     const objects = new ObjectLookup(...lookup);
-    return { objects, serviceRoutes: routesOf(parts.flags, (of, namespace, name) => objects.forOwnWork().get(of, namespace, name)) };
+    const find: FindObject = (of, namespace, name) => objects.forOwnWork().get(of, namespace, name);
+    const itself = toItself && { host: parts.identity.text('${defaultService}.default.svc:443'), tunnel: toItself };
+    return { objects, serviceRoutes: routesOf(parts.flags, find, itself) };
   }
   const { checkDelegation, disabledPlugins, followCluster, ObjectsOfCluster, servicesByName } = await import('./delegation.ts');
   checkDelegation({ values: parts.flags, given: parts.given }, definitions);

@@ -21,7 +21,7 @@ import type { ControllerServer } from '../controller/controller-server.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
-import { withStructure } from './structure-condition.ts';
+import { needsSchemas, withStructure } from './structure-condition.ts';
 
 const MANAGER = 'kube-apiserver';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
@@ -120,25 +120,26 @@ export class DefinitionNames implements Controller {
 
   async #isSettled(definition: ApiObject): Promise<boolean> {
     if (this.#known.get(definition.metadata.name ?? '')?.isSettled !== true) return false;
-    return (await inTurns(withEstablishment(this.#judged(definition, 0), 0))) === definition;
+    return !needsSchemas(definition) && (await inTurns(withEstablishment(this.#approved(definition, 0), 0))) === definition;
   }
 
-  #judged(definition: ApiObject, now: number): ApiObject {
+  #approved(definition: ApiObject, now: number): ApiObject {
     const approval = approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity);
-    return withStructure(withApproval(definition, approval, now), now);
+    return withApproval(definition, approval, now);
   }
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
   async #settle(name: string, definition: ApiObject): Promise<void> {
-    const settled = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
-    const expected = await settled(definition);
+    const named = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
+    const expected = await named(definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
     const object = { resource: this.#resource, namespace: '', name };
+    const settled = async (old: ApiObject) => withStructure(await named(old), Date.now());
     await this.#remember(await this.#writer.editStatus(object, settled, NAMES_OF_SPEC));
   }
 
   *#settledSlices(old: ApiObject, now: number): Generator<void, ApiObject, void> {
-    return yield* withEstablishment(yield* withAcceptedNames(this.#judged(old, now), this.#usedIn(old.spec.group), now), now);
+    return yield* withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
   }
 
   async #remember({ metadata, spec, status }: ApiObject): Promise<void> {

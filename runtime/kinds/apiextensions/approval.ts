@@ -3,7 +3,7 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { RuleContext } from '../../contract/kind-rules.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
-import { isOfV1beta1 } from './strictness.ts';
+import { isOfV1beta1 } from './written-version.ts';
 
 type Identity = Pick<RuleContext, 'text'>;
 

@@ -7,8 +7,9 @@ import type {
 import type { RuleContext } from '../../contract/kind-rules.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { someSchema } from '../../structural-schema/schema-walk.ts';
-import { isOfV1beta1, type Strictness, strictnessOfV1beta1 } from './strictness.ts';
+import { type Strictness, strictnessOfV1beta1 } from './strictness.ts';
 import { strictnessAfter } from './strictness-after.ts';
+import { isOfV1beta1 } from './written-version.ts';
 
 /** Which parts of versions are meant. */
 export interface Parts {

@@ -18,9 +18,10 @@ import { type DefinitionFacts, hasDefaults, type Parts } from './definition-fact
 import { validateDefinitionSchema } from './definition-schema.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
-import { isOfV1beta1, type Strictness } from './strictness.ts';
+import type { Strictness } from './strictness.ts';
 import { validateColumn, validateSubresources } from './version-parts.ts';
 import { versionsNotation } from './versions-notation.ts';
+import { isOfV1beta1 } from './written-version.ts';
 
 type SpecRule = (spec: CustomResourceDefinitionSpec, old: unknown, context: RuleContext, facts: DefinitionFacts) => readonly FieldError[];
 

@@ -1,6 +1,4 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them a definition must keep. */
-
-import type { RequestContext } from '../../contract/request-context.ts';
 import { type EnvironmentOf, newRules } from '../../structural-schema/rules/rule-environments.ts';
 
 export interface Strictness {
@@ -39,8 +37,5 @@ export const STRICT: Strictness = {
 export function strictnessOfV1beta1(structural: boolean): Strictness {
   return { ...STRICT, needsSchema: false, structural, defaults: false, validTypes: false };
 }
-
-/** Whether a definition comes in the version that release 1.22 removed. */
-export const isOfV1beta1 = ({ version }: RequestContext): boolean => version.endsWith('/v1beta1');
 
 export const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { withStructure } from '../../../runtime/controllers/definitions/structure-condition.ts';
+import { needsSchemas, withStructure } from '../../../runtime/controllers/definitions/structure-condition.ts';
 
 const test = suite('the structure of definitions');
 const ESTABLISHED = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm' };
@@ -28,20 +28,22 @@ const rows: readonly [name: string, schema: object | undefined, status: string, 
   ],
 ];
 for (const [name, schema, status, reason, message] of rows)
-  test(`what keeps one that keeps unknown fields from being structural is told: ${name}`, () => {
-    const told = withStructure(definition(schema), 0);
+  test(`what keeps one that keeps unknown fields from being structural is told: ${name}`, async () => {
+    const told = await withStructure(definition(schema), 0);
     const [, { lastTransitionTime, ...condition }] = told.status.conditions;
     assert.equal(condition, { type: 'NonStructuralSchema', status, reason, message });
     assert.is(lastTransitionTime, '1970-01-01T00:00:00Z');
-    assert.is(withStructure(told, 1), told);
+    assert.is(await withStructure(told, 1), told);
   });
-test('it is told no longer when it is gone', () => {
-  const told = withStructure(definition({ type: 'object' }), 0);
+test('it is told no longer when it is gone', async () => {
+  const told = await withStructure(definition({ type: 'object' }), 0);
   const mended = { ...told, spec: definition({ type: 'object' }, false).spec };
-  assert.equal(withStructure(mended, 1).status.conditions, [ESTABLISHED]);
+  assert.ok(needsSchemas(mended));
+  assert.equal((await withStructure(mended, 1)).status.conditions, [ESTABLISHED]);
 });
-test('nothing is told of others', () => {
+test('nothing is told of others', async () => {
   const strict = definition({ type: 'object' }, false);
-  assert.is(withStructure(strict, 0), strict);
+  assert.not(needsSchemas(strict));
+  assert.is(await withStructure(strict, 0), strict);
 });
 test.run();
