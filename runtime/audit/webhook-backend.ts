@@ -1,4 +1,5 @@
-import { ExchangeError, type Peer, PeerConnection } from '../outbound/exchange.ts';
+import { AskedService } from '../outbound/asked-service.ts';
+import { ExchangeError, type Peer } from '../outbound/exchange.ts';
 import { withRetries } from '../outbound/retries.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditBackend } from './delivery.ts';
@@ -27,20 +28,20 @@ const ATTEMPTS = 5;
 export class WebhookBackend implements AuditBackend {
   readonly name = 'webhook';
   readonly #options: WebhookBackendOptions;
-  readonly #connection: PeerConnection;
+  readonly #service: AskedService;
   readonly #ending = new AbortController();
 
   /** @throws TypeError if the URL of the peer is neither http nor https */
   constructor(options: WebhookBackendOptions) {
     this.#options = options;
-    this.#connection = new PeerConnection(options.peer);
+    this.#service = new AskedService(options.peer, TIMEOUT);
   }
 
   async deliver(events: readonly AuditEvent[]): Promise<void> {
     const { apiVersion, initialBackoff, attempts = ATTEMPTS } = this.#options;
     const json = `{"kind":"EventList","apiVersion":"${apiVersion}","metadata":{},"items":[${events.map((event) => event.listed()).join(',')}]}`;
     const attempt = async () => {
-      const answer = await this.#connection.exchange({ method: 'POST', json, timeout: TIMEOUT, maxBytes: MOST_OF_ANSWER });
+      const answer = await this.#service.post({ json, maxBytes: MOST_OF_ANSWER });
       if (answer.status < 200 || answer.status > 299) throw new ExchangeError(`the service has answered with ${answer.status}`);
       return answer;
     };
@@ -52,6 +53,6 @@ export class WebhookBackend implements AuditBackend {
   }
 
   async close(): Promise<void> {
-    this.#connection.close();
+    this.#service.close();
   }
 }

@@ -1,10 +1,12 @@
 /** Asks another service about tokens, by posting it a TokenReview (specification: webhook token authentication). */
 import type { User } from '../contract/request-context.ts';
 import type { TraceParent } from '../contract/trace.ts';
+import { AskedService } from '../outbound/asked-service.ts';
 import type { CountRequest } from '../outbound/delegated-requests.ts';
-import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
+import type { ExchangeAnswer, Peer } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
+import { answerBody } from '../outbound/webhook-failure.ts';
 import { type MemberPlace, parsedReview, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
 import { isLong } from '../registry/stored-objects/long-value.ts';
 import type { JsonObject } from '../schema/json/member.ts';
@@ -39,12 +41,12 @@ type Answer = TokenIdentity | null;
 
 export class WebhookTokens implements TokenMethod {
   readonly #options: WebhookTokensOptions;
-  readonly #connection: PeerConnection;
+  readonly #service: AskedService;
   readonly #answers = new TokenCache<SharedAnswer<Answer>>();
 
   constructor(options: WebhookTokensOptions) {
     this.#options = options;
-    this.#connection = new PeerConnection(options.peer);
+    this.#service = new AskedService(options.peer, options.timeout ?? TIMEOUT);
   }
 
   async identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): Promise<TokenOutcome> {
@@ -74,12 +76,12 @@ export class WebhookTokens implements TokenMethod {
   }
 
   close(): void {
-    this.#connection.close();
+    this.#service.close();
   }
 
   /** @throws Error if the service does not answer, or could not check the token */
   async #ask(token: string, audiences: readonly string[], signal: AbortSignal, parent: TraceParent | undefined): Promise<Answer> {
-    const { apiVersion, retries = WEBHOOK_RETRIES, timeout = TIMEOUT, audiences: own, count = UNCOUNTED } = this.#options;
+    const { apiVersion, retries = WEBHOOK_RETRIES, audiences: own, count = UNCOUNTED } = this.#options;
     const body = {
       kind: 'TokenReview',
       apiVersion,
@@ -87,8 +89,11 @@ export class WebhookTokens implements TokenMethod {
       spec: { token, ...(audiences.length > 0 && { audiences }) },
       status: { user: {} },
     };
-    const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
-    const status = reviewStatus(await withRetries(attempt, retries, signal), apiVersion);
+    const attempt = () => count(this.#service.post({ body, maxBytes: MAX_BYTES, signal, parent }));
+    const reviewed = await withRetries(attempt, retries, signal).catch((error: unknown) => {
+      throw this.#service.failure(error);
+    });
+    const status = reviewStatus(reviewed, apiVersion);
     const authenticated = reviewMember(status, 'authenticated', 'bool', place('authenticated', 'bool')) ?? false;
     const failure = reviewMember(status, 'error', 'string', place('error', 'string')) ?? '';
     const user = userOf(reviewMember(status, 'user', 'object', place('user', 'v1.UserInfo')) ?? {});
@@ -102,8 +107,8 @@ export class WebhookTokens implements TokenMethod {
 }
 
 /** As in 1.32, what an answer does not have is taken for no: one without a status knows no token. @throws Error if the answer is another thing than the review */
-function reviewStatus({ status, body }: ExchangeAnswer, apiVersion: string): JsonObject {
-  if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
+function reviewStatus(answer: ExchangeAnswer, apiVersion: string): JsonObject {
+  const body = answerBody(answer);
   if (isLong(body, 'identity')) throw new Error('the token webhook answers more than is read of a user');
   const [group = '', version = ''] = apiVersion.split('/');
   const review = parsedReview(body, { kind: 'TokenReview', group, version });

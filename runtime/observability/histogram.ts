@@ -1,7 +1,7 @@
 /** Histograms. They are not left to the metrics library, because it cannot take over values that were counted before it is loaded. */
 import { goFloat } from '../schema/scalar/go-float.ts';
 import { type HistogramFigure, isLabelled } from './figures.ts';
-import { boundedRow, type LabelBounds, type Labels } from './label-bounds.ts';
+import { boundedRow, type LabelBounds, type Labels, shownLabels } from './label-bounds.ts';
 
 /** A series that was looked up by its labels once. */
 export interface Count {
@@ -41,7 +41,7 @@ function emptied(observed: Observed): void {
 export function histogramText(name: string, help: string, buckets: readonly number[], figures: readonly HistogramFigure[]): string {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
   for (const { labels, counts, sum } of figures) {
-    const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+    const own = shownLabels(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
     let count = 0;
     for (const [bucket, bound] of [...buckets.map(goFloat), '+Inf'].entries()) {
       count += counts[bucket] as number;

@@ -44,3 +44,8 @@ export function boundedRow<Row>(rows: Map<string, Row>, bounds: LabelBounds, lab
   rows.set(key, row);
   return row;
 }
+
+/** Labels as they are shown: by name, as in 1.32, because some readers compare whole lines. */
+export function shownLabels(labels: Labels): [name: string, value: string][] {
+  return Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+}

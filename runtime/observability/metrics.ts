@@ -5,7 +5,7 @@
 import type { MetricData } from '../contract/metric.ts';
 import { combined, type Figure, type Figures, isLabelled, lasting } from './figures.ts';
 import { Buckets, type Count, type Histogram, histogramText } from './histogram.ts';
-import { type AllowedLabels, boundedRow, type LabelBounds, type Labels } from './label-bounds.ts';
+import { type AllowedLabels, boundedRow, type LabelBounds, type Labels, shownLabels } from './label-bounds.ts';
 
 export type { Count, Distribution, Histogram } from './histogram.ts';
 
@@ -207,7 +207,7 @@ export class Metrics {
       if (data === undefined || this.#isHidden(data)) continue;
       const options = { name, help: helpOf(data), labelNames: [...(data.labels ?? [])], registers: [registry] };
       const shown = data.type === 'counter' ? new Counter(options) : new Gauge(options);
-      for (const { labels, value } of figures) shown.inc({ ...labels }, value);
+      for (const { labels, value } of figures) shown.inc(Object.fromEntries(shownLabels(labels)), value);
     }
     const texts = Object.entries(histograms).flatMap(([name, figures]) => {
       const data = this.table[name];

@@ -85,7 +85,7 @@ for (const version of ['v1', 'v1beta1'])
       spec: { token: 't', audiences: ['api', 'x'] },
       status: { user: {} },
     });
-    assert.is(asked[0]?.path, '/check');
+    assert.is(asked[0]?.path, '/check?timeout=30s');
   });
 
 const audiences: [name: string, wanted: string[], answered: string[] | undefined, meant: string[] | undefined][] = [
@@ -174,7 +174,10 @@ test('is asked again where it fails, and failures are not kept', async () => {
   assert.ok((await tokens.identify('t', ['api'])) instanceof Object);
   assert.is(asked.length, 3);
   answer = () => [500, 'broken'];
-  assert.match(said(await tokens.identify('u', ['api'])), /answers 500/);
+  assert.match(
+    said(await tokens.identify('u', ['api'])),
+    /^an error on the server \("unknown"\) has prevented the request from succeeding$/,
+  );
   answer = () => yes();
   assert.not.instance(await tokens.identify('u', ['api']), Refusal);
 });
@@ -221,7 +224,7 @@ test('null is as good as absent, and names of members are no more than names', a
 });
 test('a refusal by status, and what is no review, are no answers', async () => {
   for (const [given, reason] of [
-    [[403, 'no'], /answers 403/],
+    [[403, 'no'], /^unknown$/],
     [[200, 'hello'], /couldn't get version\/kind; json parse error/],
     [[200, []], /json: cannot unmarshal array into Go value/],
   ] as const) {

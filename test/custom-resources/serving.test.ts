@@ -305,7 +305,7 @@ test('warn of a deprecated version through its scale as well', async () => {
   const metrics = await (await server.client.fetch('/metrics')).text();
   assert.match(
     metrics,
-    'apiserver_requested_deprecated_apis{group="shop.example",version="v1",resource="widgets",subresource="scale",removed_release=""} 1',
+    'apiserver_requested_deprecated_apis{group="shop.example",removed_release="",resource="widgets",subresource="scale",version="v1"} 1',
   );
   await server.client.request('DELETE', `${WIDGETS}/scaled`);
   await undefine();

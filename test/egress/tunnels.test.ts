@@ -177,8 +177,8 @@ for (const [name, start] of proxies) {
     for (const line of [
       `apiserver_egress_dialer_dial_start_total{${labels}} 3`,
       `apiserver_egress_dialer_dial_duration_seconds_count{${labels}} 1`,
-      `apiserver_egress_dialer_dial_failure_count{${labels},stage="proxy"} 1`,
-      `apiserver_egress_dialer_dial_failure_count{${labels},stage="connect"} 1`,
+      `apiserver_egress_dialer_dial_failure_count{protocol="${protocol}",stage="proxy",transport="${transport}"} 1`,
+      `apiserver_egress_dialer_dial_failure_count{protocol="${protocol}",stage="connect",transport="${transport}"} 1`,
     ])
       assert.ok(text.includes(`${line}\n`), `${line} of\n${text.match(/^apiserver_egress.*$/gm)?.join('\n')}`);
   });

@@ -216,7 +216,7 @@ test('a list that waits for its client leaves its seats to others, and is counte
   list.end();
   assert.ok(flow.levels.get('small')?.queues.isIdle);
   const { body } = await metrics.text();
-  assert.match(body, /request_execution_seconds_sum\{priority_level="small",flow_schema="of-alice",type="regular"\} 0\.02\n/);
+  assert.match(body, /request_execution_seconds_sum\{flow_schema="of-alice",priority_level="small",type="regular"\} 0\.02\n/);
 });
 test('a list that is next and needs more seats than are free is counted', async () => {
   const { ask, flow, metrics } = control(
@@ -239,7 +239,7 @@ test('a list that is next and needs more seats than are free is counted', async 
   const counted = /^apiserver_flowcontrol_request_dispatch_no_accommodation_total(.*)$/gm;
   assert.equal(
     [...body.matchAll(counted)].map(([, row]) => row),
-    ['{priority_level="small",flow_schema="of-alice"} 1'],
+    ['{flow_schema="of-alice",priority_level="small"} 1'],
   );
 });
 test('a list whose client goes while it waits to go on waits no longer', async () => {
@@ -424,7 +424,7 @@ test('counts what it did', async () => {
   assert.is(atOnce(ask()).refusal, 'queue-full');
   const lines = async () =>
     (await metrics.text()).body.split('\n').filter((line) => line.includes('of-alice') && !line.includes('_bucket') && !/ 0$/.test(line));
-  const flow = '{priority_level="small",flow_schema="of-alice"';
+  const flow = '{flow_schema="of-alice",priority_level="small"';
   const shown = await lines();
   for (const line of [
     `apiserver_flowcontrol_dispatched_requests_total${flow}} 1`,
@@ -442,7 +442,7 @@ test('counts what it did', async () => {
   turn.end();
   const later = await lines();
   assert.ok(later.includes(`apiserver_flowcontrol_rejected_requests_total${flow},reason="time-out"} 1`));
-  assert.ok(later.includes(`apiserver_flowcontrol_request_wait_duration_seconds_sum${flow},execute="false"} 1`));
+  assert.ok(later.includes(`apiserver_flowcontrol_request_wait_duration_seconds_sum{execute="false",${flow.slice(1)}} 1`));
   assert.ok(later.includes(`apiserver_flowcontrol_request_execution_seconds_count${flow},type="regular"} 1`));
   assert.not.ok(later.some((line) => line.includes('current_')));
 });

@@ -26,7 +26,7 @@ export function writePrivately(file: string, content: string): void {
 /** How often the configuration was read again, by all processes of a server. @param figures the text of /metrics */
 export function reloads(figures: string, status: 'success' | 'failure'): number {
   const name = 'apiserver_encryption_config_controller_automatic_reloads_total';
-  const found = new RegExp(`^${name}\\{status="${status}",apiserver_id_hash="sha256:[0-9a-f]{64}"\\} (\\d+)$`, 'm').exec(figures);
+  const found = new RegExp(`^${name}\\{apiserver_id_hash="sha256:[0-9a-f]{64}",status="${status}"\\} (\\d+)$`, 'm').exec(figures);
   return Number(found?.[1] ?? 0);
 }
 

@@ -150,6 +150,14 @@ const bounded: MetricsTable = {
   h: { type: 'histogram', stability: 'ALPHA', labels: ['a'], buckets: [1], help: 'Observed.' },
   [outside]: { type: 'counter', stability: 'ALPHA', help: 'Outside.' },
 };
+test('labels are shown by name, however they were counted', async () => {
+  const data = { stability: 'ALPHA', labels: ['b', 'a'], help: 'Counted.' } as const;
+  const metrics = new Metrics({ c_total: { ...data, type: 'counter' }, h: { ...data, type: 'histogram', buckets: [1] } });
+  metrics.counter('c_total').inc({ b: '1', a: '2' });
+  metrics.histogram('h').with({ z: '1', b: '2' }).observe(0);
+  assert.equal(await linesOf(metrics, 'c_total'), ['c_total{a="2",b="1"} 1']);
+  assert.equal(await linesOf(metrics, 'h_bucket'), ['h_bucket{b="2",z="1",le="1"} 1', 'h_bucket{b="2",z="1",le="+Inf"} 1']);
+});
 test('values of labels that are not allowed are one, and counted', async () => {
   const allowed = new Map([['a', new Set(['x'])]]);
   const metrics = new Metrics(bounded, undefined, {

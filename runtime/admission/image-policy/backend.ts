@@ -2,11 +2,12 @@
 import type { ImageReviewSpec, ImageReviewStatus } from '../../../generated/imagepolicy/v1alpha1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { mayBeMoved, type RequestContext } from '../../contract/request-context.ts';
-import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
+import { AskedService } from '../../outbound/asked-service.ts';
+import type { ExchangeAnswer } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
-import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-failure.ts';
+import { answerBody, WebhookError } from '../../outbound/webhook-failure.ts';
 import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
 import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
 import type { ImagePolicySettings } from './configuration.ts';
@@ -15,8 +16,8 @@ type Asking = Waiting & Pick<RequestContext, 'verb'>;
 
 const KIND = 'ImageReview';
 const VERSION = 'v1alpha1';
-/** Seconds for one attempt. */
-const SECONDS = 30;
+/** Milliseconds for one attempt. */
+const TIMEOUT = 30_000;
 const MAX_BYTES = 3 * 1024 * 1024;
 /** Answers that are kept at most, as in 1.32. */
 const MAX_ANSWERS = 1_024;
@@ -33,8 +34,7 @@ export class ImagePolicyBackend {
   readonly #settings: ImagePolicySettings;
   readonly #mayTakeLong: boolean;
   readonly #group: string;
-  readonly #connection: PeerConnection;
-  readonly #url: URL;
+  readonly #service: AskedService;
   readonly #answers = new KeptAnswers<ImageReviewStatus>(MAX_ANSWERS);
 
   /** @param mayTakeLong whether answers that take long are read here: others wait for this thread otherwise */
@@ -42,9 +42,7 @@ export class ImagePolicyBackend {
     this.#settings = settings;
     this.#mayTakeLong = mayTakeLong;
     this.#group = identity.text('imagepolicy.${groupDomain}');
-    this.#connection = new PeerConnection(settings.peer);
-    this.#url = new URL(settings.peer.server);
-    this.#url.searchParams.set('timeout', `${SECONDS}s`);
+    this.#service = new AskedService(settings.peer, TIMEOUT);
   }
 
   /** @throws the reason of the signal of who waits; LongObject where another thread is to read the answer */
@@ -72,21 +70,19 @@ export class ImagePolicyBackend {
 
   /** Ends the connections that are kept. */
   close(): void {
-    this.#connection.close();
+    this.#service.close();
   }
 
   /** @param spec JSON */
   async #post(spec: string, { signal, traceParent: parent }: Waiting): Promise<Buffer> {
     const metadata = '{"creationTimestamp":null}';
     const json = `{"kind":"${KIND}","apiVersion":"${this.#group}/${VERSION}","metadata":${metadata},"spec":${spec},"status":{"allowed":false}}`;
-    const url = this.#url;
-    const attempt = (): Promise<ExchangeAnswer> =>
-      this.#connection.exchange({ method: 'POST', url, json, timeout: SECONDS * 1_000, maxBytes: MAX_BYTES, signal, parent });
+    const attempt = (): Promise<ExchangeAnswer> => this.#service.post({ json, maxBytes: MAX_BYTES, signal, parent });
     try {
       return answerBody(await withRetries(attempt, { ...WEBHOOK_RETRIES, wait: this.#settings.retryBackoff }, signal));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw callFailure(error, url.href, true);
+      throw this.#service.failure(error);
     }
   }
 

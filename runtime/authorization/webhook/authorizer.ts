@@ -1,11 +1,13 @@
 /** Asks another service, by posting it a SubjectAccessReview (specification: Authorization, mode Webhook). */
 
 import type { TraceParent } from '../../contract/trace.ts';
+import { AskedService } from '../../outbound/asked-service.ts';
 import type { CountRequest } from '../../outbound/delegated-requests.ts';
-import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
+import { type ExchangeAnswer, ExchangeTimeout, type Peer } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
+import { answerBody } from '../../outbound/webhook-failure.ts';
 import { type MemberPlace, parsedReview, reviewMember } from '../../outbound/webhook-review.ts';
 import { isLong } from '../../registry/stored-objects/long-value.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
@@ -47,14 +49,14 @@ const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
 
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
-  readonly #connection: PeerConnection;
+  readonly #service: AskedService;
   readonly #decisions = new KeptAnswers<Decision>(MAX_DECISIONS);
   /** questions under way; whoever asks the same meanwhile shares the answer */
   readonly #asked = new Map<string, SharedAnswer<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions) {
     this.#options = options;
-    this.#connection = new PeerConnection(options.peer);
+    this.#service = new AskedService(options.peer, options.timeout);
   }
 
   async authorize(attributes: AccessAttributes, waiting?: Waiting): Promise<Decision> {
@@ -106,12 +108,12 @@ export class WebhookAuthorizer implements Authorizer {
 
   /** Closes connections that are kept. */
   close(): void {
-    this.#connection.close();
+    this.#service.close();
   }
 
   /** @throws the reason of the signal */
   async #ask(spec: ReviewSpec, key: string, signal: AbortSignal, parent: TraceParent | undefined): Promise<Decision> {
-    const { group, version, timeout, retries = WEBHOOK_RETRIES, authorizedTtl, unauthorizedTtl } = this.#options;
+    const { group, version, retries = WEBHOOK_RETRIES, authorizedTtl, unauthorizedTtl } = this.#options;
     const body = {
       kind: 'SubjectAccessReview',
       apiVersion: `${group}/${version}`,
@@ -119,7 +121,7 @@ export class WebhookAuthorizer implements Authorizer {
       spec: specOfVersion(spec, version),
       status: { allowed: false },
     };
-    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
+    const attempt = () => this.#counted(this.#service.post({ body, maxBytes: MAX_BYTES, signal, parent }));
     try {
       const decision = this.#decisionOf(await withRetries(attempt, retries, signal));
       const ttl = decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl;
@@ -129,7 +131,8 @@ export class WebhookAuthorizer implements Authorizer {
       if (signal.aborted) throw signal.reason;
       const { metrics, name, failureDecision } = this.#options;
       if (failureDecision === 'noOpinion') metrics.failedOpen.inc({ name, result: failureOf(error) });
-      return this.#failure(error instanceof Error ? error.message : String(error));
+      const failure = this.#service.failure(error);
+      return this.#failure(failure instanceof Error ? failure.message : String(failure));
     }
   }
 
@@ -160,10 +163,9 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   /** @throws Error if the answer is no review */
-  #decisionOf({ status, body }: ExchangeAnswer): Decision {
-    if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
+  #decisionOf(answer: ExchangeAnswer): Decision {
     const { group, version } = this.#options;
-    const { allowed, denied, reason } = reviewStatus(body, group, version);
+    const { allowed, denied, reason } = reviewStatus(answerBody(answer), group, version);
     if (denied && allowed)
       return { decision: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
     return { decision: denied ? 'deny' : allowed ? 'allow' : 'noOpinion', reason };

@@ -171,7 +171,7 @@ test('what is not met is counted, by what was wrong and what came of it', async 
     .split('\n')
     .filter((line) => line.startsWith('apiserver_validating_admission_policy_check_total{'));
   const line = (name: string, boundBy: string, enforcement: string, count: number): string =>
-    `apiserver_validating_admission_policy_check_total{policy="${name}",policy_binding="${boundBy}",error_type="invalid_error",enforcement_action="${enforcement}"} ${count}`;
+    `apiserver_validating_admission_policy_check_total{enforcement_action="${enforcement}",error_type="invalid_error",policy="${name}",policy_binding="${boundBy}"} ${count}`;
   assert.equal(
     new Set(counted),
     new Set([line('p', 'b', 'audit', 2), line('p', 'b', 'warn', 2), line('q', 'c', 'deny', 1), line('q', 'c', 'allow', 1)]),

@@ -114,8 +114,13 @@ opened('counts under the names of 1.32', async () => {
   assert.equal(await figure('fetch_keys_data_timestamp'), ['apiserver_externaljwt_fetch_keys_data_timestamp 1700000000']);
   assert.match((await figure('fetch_keys_success_timestamp')).join(), /timestamp \d/);
   const calls = (await figure('request_duration_seconds_count')).join('\n');
-  for (const each of ['FetchKeys",code="OK"} 1', 'Metadata",code="OK"} 1', 'Sign",code="OK"} 2', 'Sign",code="ResourceExhausted"} 1'])
-    assert.ok(calls.includes(`method="/v1alpha1.ExternalJWTSigner/${each}`), calls);
+  for (const [code, method] of [
+    ['OK', 'FetchKeys"} 1'],
+    ['OK', 'Metadata"} 1'],
+    ['OK', 'Sign"} 2'],
+    ['ResourceExhausted', 'Sign"} 1'],
+  ])
+    assert.ok(calls.includes(`{code="${code}",method="/v1alpha1.ExternalJWTSigner/${method}`), calls);
 });
 const lives: [name: string, flag: number, seconds: bigint, outcome: number | RegExp][] = [
   ['that of the signer, where no flag says it', 0, 900n, 900],

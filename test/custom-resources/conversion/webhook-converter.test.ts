@@ -362,11 +362,11 @@ test('what was asked is counted, by what came of it', async () => {
   for (const failure of ['call', 'malformed_response', 'partial_response', 'invalid_converted_object'])
     assert.match(
       body,
-      `apiserver_conversion_webhook_request_total{result="failure",failure_type="conversion_webhook_${failure}_failure"} 1`,
+      `apiserver_conversion_webhook_request_total{failure_type="conversion_webhook_${failure}_failure",result="failure"} 1`,
     );
-  assert.match(body, 'apiserver_conversion_webhook_request_total{result="success",failure_type=""} 1');
-  assert.match(body, 'apiserver_conversion_webhook_duration_seconds_count{result="success",failure_type=""} 1');
-  const of = (succeeded: boolean) => `crd_name="gadgets.shop.example",from_version="v1",to_version="v2",succeeded="${succeeded}"`;
+  assert.match(body, 'apiserver_conversion_webhook_request_total{failure_type="",result="success"} 1');
+  assert.match(body, 'apiserver_conversion_webhook_duration_seconds_count{failure_type="",result="success"} 1');
+  const of = (succeeded: boolean) => `crd_name="gadgets.shop.example",from_version="v1",succeeded="${succeeded}",to_version="v2"`;
   assert.match(body, `apiserver_crd_conversion_webhook_duration_seconds_count{${of(true)}} 1`);
   assert.match(body, `apiserver_crd_conversion_webhook_duration_seconds_count{${of(false)}} 4`);
 });

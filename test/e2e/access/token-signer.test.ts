@@ -161,7 +161,7 @@ test('is counted', async () => {
     /^apiserver_externaljwt_fetch_keys_request_total\{code="OK"\} \d+$/m,
     /^apiserver_externaljwt_fetch_keys_data_timestamp 1700000000$/m,
     /^apiserver_externaljwt_fetch_keys_success_timestamp \d{10}/m,
-    /^apiserver_externaljwt_request_duration_seconds_count\{method="\/v1alpha1.ExternalJWTSigner\/Sign",code="OK"\} \d+$/m,
+    /^apiserver_externaljwt_request_duration_seconds_count\{code="OK",method="\/v1alpha1.ExternalJWTSigner\/Sign"\} \d+$/m,
   ])
     assert.match(text, line);
 });

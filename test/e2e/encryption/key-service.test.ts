@@ -135,16 +135,16 @@ test('encrypts, by whatever key the service has, for several processes', async (
   const hash = `sha256:${createHash('sha256').update('first').digest('hex')}`;
   const ofServer = 'apiserver_id_hash="sha256:[0-9a-f]{64}"';
   for (const [name, labels, count] of [
-    ['key_id_hash_total', `transformation_type="to_storage",provider_name="tested",key_id_hash="${hash}",${ofServer}`, '3'],
+    ['key_id_hash_total', `${ofServer},key_id_hash="${hash}",provider_name="tested",transformation_type="to_storage"`, '3'],
     [
       'key_id_hash_last_timestamp_seconds',
-      `transformation_type="to_storage",provider_name="tested",key_id_hash="${hash}",${ofServer}`,
+      `${ofServer},key_id_hash="${hash}",provider_name="tested",transformation_type="to_storage"`,
       String.raw`\d{10}[.\d]*`,
     ],
-    ['key_id_hash_status_last_timestamp_seconds', `provider_name="tested",key_id_hash="${hash}",${ofServer}`, String.raw`\d{10}[.\d]*`],
+    ['key_id_hash_status_last_timestamp_seconds', `${ofServer},key_id_hash="${hash}",provider_name="tested"`, String.raw`\d{10}[.\d]*`],
     [
       'kms_operations_latency_seconds_count',
-      'provider_name="tested",method_name="/v2.KeyManagementService/Encrypt",grpc_status_code="OK"',
+      'grpc_status_code="OK",method_name="/v2.KeyManagementService/Encrypt",provider_name="tested"',
       '2',
     ],
     ['dek_source_cache_size', 'provider_name="tested"', '[12]'],
@@ -153,7 +153,7 @@ test('encrypts, by whatever key the service has, for several processes', async (
   // the three were written by both processes or by one, and each process has made a seed
   const ofProvider = 'transformation_type="to_storage",transformer_prefix="k8s:enc:kms:v2:tested:"';
   for (const row of [
-    `transformation_operations_total{resource="secrets",${ofProvider},status="OK"} 3`,
+    `transformation_operations_total{resource="secrets",status="OK",${ofProvider}} 3`,
     `transformation_duration_seconds_count{${ofProvider}} 3`,
     'data_key_generation_duration_seconds_count 2',
     'data_key_generation_failures_total 0',
@@ -224,7 +224,7 @@ test('a service that is gone or ill makes the server unready; what it has not de
     assert.is(await readiness(), 500);
     assert.match(
       (await client.get('/metrics')).text,
-      /_latency_seconds_count\{provider_name="tested",method_name="\/v2\.KeyManagementService\/Status",grpc_status_code="Unavailable"\} [1-9]/,
+      /_latency_seconds_count\{grpc_status_code="Unavailable",method_name="\/v2\.KeyManagementService\/Status",provider_name="tested"\} [1-9]/,
     );
     const unwritten = await client.post(SECRETS, { metadata: { name: 'd' } }, { 'audit-id': 'unwritten' });
     assert.is(unwritten.status, 500);
@@ -233,7 +233,7 @@ test('a service that is gone or ill makes the server unready; what it has not de
     assert.is(unread.status, 500);
     assert.match(
       (await client.get('/metrics')).text,
-      /^apiserver_storage_transformation_operations_total\{resource="secrets",transformation_type="from_storage",transformer_prefix="k8s:enc:kms:v2:tested:",status="(Unavailable|DeadlineExceeded)"\} [1-9]/m,
+      /^apiserver_storage_transformation_operations_total\{resource="secrets",status="(Unavailable|DeadlineExceeded)",transformation_type="from_storage",transformer_prefix="k8s:enc:kms:v2:tested:"\} [1-9]/m,
     );
     assert.match(unread.text, /unable to transform key \\"secrets\/default\/a\\": failed to decrypt DEK, error: rpc error: code = /);
     assert.is((await client.get('/api/v1/namespaces/default')).status, 200);

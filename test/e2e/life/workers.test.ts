@@ -37,7 +37,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 /** How often service accounts were looked for in vain. */
 async function counted(client: Client): Promise<number> {
   const { text } = await client.get('/metrics');
-  const line = /^apiserver_request_total\{verb="GET",.*resource="serviceaccounts".*code="404"\} (\d+)$/m.exec(text);
+  const line = /^apiserver_request_total\{code="404",.*resource="serviceaccounts".*verb="GET",.*\} (\d+)$/m.exec(text);
   return Number(line?.[1] ?? 0);
 }
 

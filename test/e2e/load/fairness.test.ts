@@ -134,9 +134,9 @@ for (const workers of [1, 2])
       const metrics = (await admin.get('/metrics')).text;
       assert.match(
         metrics,
-        /apiserver_flowcontrol_rejected_requests_total\{priority_level="nobody",flow_schema="of-alice",reason="concurrency-limit"\} 10\n/,
+        /apiserver_flowcontrol_rejected_requests_total\{flow_schema="of-alice",priority_level="nobody",reason="concurrency-limit"\} 10\n/,
       );
-      assert.match(metrics, /apiserver_request_total\{verb="LIST",[^}]*resource="configmaps",[^}]*code="429"\} 8\n/);
+      assert.match(metrics, /apiserver_request_total\{code="429",[^}]*resource="configmaps",[^}]*verb="LIST",[^}]*\} 8\n/);
       assert.match(metrics, /apiserver_current_inflight_requests\{request_kind="readOnly"\} [1-9]/);
     }));
 
@@ -164,7 +164,7 @@ test('a request waits for a seat, for a quarter of its time', () =>
     assert.match((await admin.get('/debug/api_priority_and_fairness/dump_queues')).text, /\nnarrow, +0, +0, +0, +0, /);
     assert.match(
       (await admin.get('/metrics')).text,
-      /rejected_requests_total\{priority_level="narrow",flow_schema="of-alice",reason="time-out"\} 1\n/,
+      /rejected_requests_total\{flow_schema="of-alice",priority_level="narrow",reason="time-out"\} 1\n/,
     );
   }));
 

@@ -13,6 +13,11 @@ const rows: [name: string, names: readonly string[], older: string][] = [
     ':ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-SHA',
   ],
   ['of TLS 1.3 alone', ['TLS_AES_256_GCM_SHA384'], ''],
+  [
+    'without forward secrecy, which 1.32 has too where they are named',
+    ['TLS_RSA_WITH_AES_256_GCM_SHA384', 'TLS_RSA_WITH_AES_128_CBC_SHA', 'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256'],
+    ':AES256-GCM-SHA384:AES128-SHA:ECDHE-RSA-AES128-SHA256',
+  ],
   ['by an older name', ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305'], ':ECDHE-RSA-CHACHA20-POLY1305'],
 ];
 for (const [name, names, older] of rows) test(name, () => assert.is(cipherList(names), MODERN + older));
