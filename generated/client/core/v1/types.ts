@@ -1100,7 +1100,7 @@ export interface EnvVarSource {
 /** A temporary container added to a running pod for debugging. It has no guaranteed resources and is not restarted. */
 export interface EphemeralContainer {
   /** Name of the container. Required, a DNS label, unique over all containers of the pod. */
-  name?: string;
+  name: string;
   /** Image to run. Required. */
   image?: string;
   /** Replaces the image's entrypoint; no shell is involved. `$(NAME)` stands for environment variables, `$$` for a dollar sign. */
