@@ -83,7 +83,7 @@ test('what others have put there is watched', async () => {
 
 const theirs = (name: string, spec: object): object => ({
   ...widget(name, spec),
-  metadata: { name, namespace: 'default', uid: 'u', creationTimestamp: '2024-02-29T12:00:00Z' },
+  metadata: { name, namespace: 'default', uid: 'u', creationTimestamp: '2024-02-29T12:00:00Z', generation: 1 },
 });
 
 test('numbers of others are shown as JSON has them, and what changes nothing writes nothing', async () => {
