@@ -101,10 +101,10 @@ async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
  */
 export function withOwnNames(part: SwaggerPart, known: ReadonlyMap<string, Buffer>): SwaggerPart {
   const { paths, definitions } = part.members;
-  const others = new Map([...definitions].filter(([name, text]) => known.get(name) !== text));
-  if (![...others.keys()].some((name) => known.has(name))) return part;
-  const values = Object.fromEntries([...others].map(([name, text]) => [name, memberValue<Members>(name, text)]));
-  const renamed = new Map(renames(values, 'definitions', (name) => known.get(name)));
+  const taken = [...definitions].filter(([name, text]) => known.get(name)?.equals(text) === false);
+  if (taken.length === 0) return part;
+  const values = Object.fromEntries(taken.map(([name, text]) => [name, memberValue<Members>(name, text)]));
+  const renamed = new Map(renames(values, 'definitions', (name) => known.get(name), definitions));
   if (renamed.size === 0) return part;
   const changed = (members: ReadonlyMap<string, Buffer>, nameOf: (name: string) => string): ReadonlyMap<string, Buffer> =>
     new Map([...members].map(([name, text]) => [nameOf(name), memberText(nameOf(name), withNames(memberValue(name, text), renamed))]));
@@ -118,16 +118,21 @@ export function withOwnNames(part: SwaggerPart, known: ReadonlyMap<string, Buffe
   };
 }
 
-/** @returns the changed references as pairs of old and new @param there returns the merged member of a name */
+/**
+ * @param there returns the merged member of a name
+ * @param own all names of the document, where `members` has not all of it
+ * @returns the changed references as pairs of old and new
+ */
 function renames(
   members: Readonly<Record<string, Members>>,
   kind: 'definitions' | 'parameters',
   there: (name: string) => Buffer | undefined,
+  own: { has(name: string): boolean } = { has: (name) => Object.hasOwn(members, name) },
 ): [string, string][] {
   const names: [string, string][] = [];
   for (const [name, value] of Object.entries(members)) {
     let named = name;
-    for (let i = 2; !isFree(named, value, there(named)) || (named !== name && Object.hasOwn(members, named)); i++)
+    for (let i = 2; !isFree(named, value, there(named)) || (named !== name && own.has(named)); i++)
       // names of the document itself are not free either
       named = `${name}_v${i}`;
     if (named !== name) names.push([reference(kind, name), reference(kind, named)]);
