@@ -33,7 +33,7 @@ export class OwnConnections {
 
   /** Answers requests from now on. */
   serve(handler: RequestListener): void {
-    // to import it would load all of node:http, with the client for fetch
+    // An import would load all that the module exports, with Node's client for fetch (5 MB).
     const { createServer } = process.getBuiltinModule('node:http');
     // 0: whoever asks keeps the connection for as long as they like
     this.#server = createServer({ keepAliveTimeout: 0 }, handler);

@@ -35,5 +35,6 @@ function endpointProblem(text: string): string | undefined {
 
 export function protocolVersion(version: string): readonly FieldError[] {
   if (VERSIONS.includes(version)) return NONE;
+  // 1.32 names the field twice and the version nowhere; its users search for these words
   return [invalid('', version, 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported')];
 }
