@@ -7,13 +7,18 @@ import * as assert from 'uvu/assert';
 import { Client } from '../../../harness/client.ts';
 import { startServer, type TestServer } from '../../../harness/server.ts';
 import { type Moment, moments, numberOf } from './history.ts';
-import { NAMESPACE, type Step, take } from './writers.ts';
+import { KINDS, NAMES, NAMESPACE, type Step, take } from './writers.ts';
 
 const QUOTAS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   q: { 'count/configmaps': '4', pods: '4', 'requests.cpu': '900m', services: '4', 'services.nodeports': '6' },
   r: { 'count/pods': '5', 'count/services': '3' },
 };
 const HARD: Readonly<Record<string, string>> = { ...QUOTAS.q, ...QUOTAS.r };
+
+const REFUSAL = /exceeded quota: [qr], requested: /;
+
+/** More than a quota allows of any kind, with names that no step has. */
+const BEYOND_EACH_LIMIT = Array.from({ length: 6 }, (_, index) => NAMES + index);
 
 /** Milliseconds within which a quota says what there is, once nobody writes; far more than that takes. */
 const PATIENCE = 20_000;
@@ -61,30 +66,34 @@ export class LimitedNamespace {
     }
   }
 
-  /** @returns how many writes were refused for the quota */
-  async perform({ steps, writers, killedAfter }: Act): Promise<number> {
+  async perform({ steps, writers, killedAfter }: Act): Promise<void> {
     let answered = 0;
-    let refused = 0;
     let killing: Promise<void> | undefined;
     const queue = [...steps];
     const write = async (): Promise<void> => {
       for (let each = queue.shift(); each !== undefined && killing === undefined; each = queue.shift()) {
         const answer = await take(this.#client, each);
-        if (answer?.status === 403) {
-          assert.match(answer.body.message, /exceeded quota: [qr], requested: /);
-          refused++;
-        }
+        if (answer?.status === 403) assert.match(answer.body.message, REFUSAL);
         assert.ok(answer === undefined || answer.status < 500, answer?.text);
         if (++answered === killedAfter) killing = this.#server.kill();
       }
     };
     await Promise.all(Array.from({ length: writers }, write));
-    if (killing === undefined) return refused;
+    if (killing === undefined) return;
     await killing;
     this.#client.close();
     this.#server = await start(this.#directory, this.#workers);
     this.#client = new Client(this.#server);
-    return refused;
+  }
+
+  /** Creates more of each kind at once than a quota allows, whatever there is: some of each must be refused, and nothing but for the quota. */
+  async requireRefusals(): Promise<void> {
+    for (const what of KINDS) {
+      const answers = await Promise.all(BEYOND_EACH_LIMIT.map((name) => take(this.#client, { what, how: 'create', name, amount: 1 })));
+      const statuses = answers.map((answer) => answer?.status);
+      assert.ok(statuses.includes(403), `${what}: ${statuses}`);
+      for (const answer of answers) if (answer?.status !== 201) assert.match(answer?.body.message, REFUSAL);
+    }
   }
 
   /** Waits until nobody writes any more, and gives what was stored from the beginning on. */

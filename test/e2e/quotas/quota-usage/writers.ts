@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import type { Answer, Client } from '../../../harness/client.ts';
 
 export const NAMESPACE = '/api/v1/namespaces/limited';
-const NAMES = 6;
+export const NAMES = 6;
+
+/** Resources that are written. */
+export const KINDS = ['configmaps', 'pods', 'services'] as const;
 
 /** One request. What it is about, and how much of it is wanted. */
 export interface Step {
-  readonly what: 'configmaps' | 'pods' | 'services';
+  readonly what: (typeof KINDS)[number];
   readonly how: 'create' | 'delete' | 'change' | 'try';
   readonly name: number;
   readonly amount: number;
@@ -17,7 +20,7 @@ export interface Step {
 const HOW = fc.constantFrom<Step['how'][]>('create', 'create', 'create', 'delete', 'change', 'try');
 
 export const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.constantFrom<Step['what'][]>('configmaps', 'pods', 'services'),
+  what: fc.constantFrom(...KINDS),
   how: HOW,
   name: fc.nat(NAMES - 1),
   amount: fc.integer({ min: 1, max: 4 }),
