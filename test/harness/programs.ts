@@ -48,7 +48,7 @@ export async function bundlePrograms(): Promise<void> {
     keepNames: true,
     write: false,
     logLevel: 'warning',
-    plugins: [partsAreFiles, placesOfSources],
+    plugins: [partsAreFiles, placesOfSources, httpAlone],
   });
   await mkdir(BUNDLES, { recursive: true });
   for (const output of outputFiles) await replace(output);
@@ -93,6 +93,22 @@ const partsAreFiles: Plugin = {
     build.onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ kind, importer, path: part }) =>
       kind === 'dynamic-import' && entries.has(importer) ? { path: part.replace(/\.ts$/, '.js'), external: true } : undefined,
     );
+  },
+};
+
+/**
+ * What one bundle imports, it imports when it starts, and an import of this module has Node read all that it exports: with that it loads its client of
+ * WebSockets. Asked for by name it does not, so that a bundle loads no more than sources that import it where they need it.
+ */
+const httpAlone: Plugin = {
+  name: 'http-alone',
+  setup(build) {
+    build.onResolve({ filter: /^node:http$/ }, ({ kind, path: name }) =>
+      kind === 'import-statement' ? { path: name, namespace: 'http-alone' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'http-alone' }, ({ path: name }) => ({
+      contents: `module.exports = process.getBuiltinModule('${name}')`,
+    }));
   },
 };
 
