@@ -415,11 +415,10 @@ lazy('closes while calls are under way', async () => {
   test.hooks.sign = () => new Promise(() => {});
   const [asked, signed] = [signer.keysFor('other'), failure(signer.sign({}, { signal: new AbortController().signal }))];
   await until(() => test.calls.fetch === 2 && test.calls.sign === 1);
-  const began = performance.now();
   signer.close();
   assert.equal(await asked, []);
+  // neither is told that its time was over
   assert.match(await signed, /^while signing jwt: rpc error: code = (?:Canceled|Unavailable)/);
-  assert.ok(performance.now() - began < 1_000);
   assert.match(await failure(signer.sign({})), /rpc error/);
 });
 lazy.run();
