@@ -31,6 +31,7 @@ export const isFailure = (error: unknown): boolean =>
 
 /** The most characters of a webhook's own message that clients are shown. */
 const SHOWN = 64 * 1_024;
+/** The codes of refusals. 1.32 passes on any from 400; clients that use the Fetch standard can show none beyond 599. */
 const [BAD_REQUEST, LAST] = [400, 599];
 
 /** Makes the refusal of a webhook. @param status the status in its answer; absent if it has none */
@@ -42,8 +43,8 @@ export function newDenial(webhook: string, status?: RefusedStatus): Denial {
   return new Denial({
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
+    metadata: status?.metadata ?? {},
+    status: (status?.status ?? 'Failure') as Status['status'],
     message: message || reason ? `${deniedBy}: ${message || reason}` : `${deniedBy} without explanation`,
     ...(reason !== '' && { reason: reason as NonNullable<Status['reason']> }),
     ...(status?.details && { details: status.details }),
