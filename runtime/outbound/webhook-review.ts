@@ -157,15 +157,21 @@ export function reviewTexts(of: JsonObject, name: string, path: string): string[
   return values.map((value) => reviewMember({ value }, 'value', 'string', { path, type: 'string' }) ?? '');
 }
 
-const INT32 = 2 ** 31;
-
 /** @returns undefined for a member that is absent or null. @throws ReviewError for what is no integer of 32 bits */
-export function reviewInt32(of: JsonObject, name: string, path: string): number | undefined {
+export const reviewInt32 = (of: JsonObject, name: string, path: string): number | undefined => reviewInteger(of, name, path, 32);
+
+/** @returns the nearest number; undefined for a member that is absent or null. @throws ReviewError for what is no integer of 64 bits */
+export const reviewInt64 = (of: JsonObject, name: string, path: string): number | undefined => reviewInteger(of, name, path, 64);
+
+function reviewInteger(of: JsonObject, name: string, path: string, bits: 32 | 64): number | undefined {
   const value = of[name];
   if (value === undefined || value === null) return undefined;
+  const type = `int${bits}`;
   const text = numberText(value);
-  if (text === undefined) throw mismatched(jsonKind(value), { path, type: 'int32' });
-  const number = Number(text);
-  if (/^-?\d+$/.test(text) && number >= -INT32 && number < INT32) return number;
-  throw mismatched(`number ${text.slice(0, SHOWN)}`, { path, type: 'int32' });
+  if (text === undefined) throw mismatched(jsonKind(value), { path, type });
+  if (INTEGER.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text)) return Number(text);
+  throw mismatched(`number ${text.slice(0, SHOWN)}`, { path, type });
 }
+
+/** An integer of 64 bits, or a little longer: what takes long to read is none. */
+const INTEGER = /^-?\d{1,19}$/;

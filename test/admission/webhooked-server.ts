@@ -39,6 +39,13 @@ export function askingWebhooks(test: Test): void {
 export const request = (method: string, path: string, body?: object, type?: string) =>
   jsonRequest<Answer>(server, method, path, body, type);
 
+/** Creates a config map for a client that goes when the signal is aborted. */
+export async function leave(body: object, signal: AbortSignal): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const asking = server.client.fetch(CONFIG_MAPS, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  assert.is(await asking.catch((error) => error), signal.reason);
+}
+
 /** What the server shows at /metrics. */
 export const metricsText = async (): Promise<string> => (await server.client.fetch('/metrics', { method: 'GET' })).text();
 

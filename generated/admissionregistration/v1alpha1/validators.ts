@@ -497,7 +497,7 @@ export function validateVariable(value: any, old: any, context: RuleContext, sco
   {
     const v1 = value.name;
     stop2: {
-      if (!(v1)) {
+      if (!PATTERN_1.test((v1 ?? ''))) {
         out.push(required(`.name`, 'name is not specified'));
         break stop2;
       }

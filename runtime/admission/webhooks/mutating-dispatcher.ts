@@ -19,7 +19,7 @@ import { Reinvocations } from '../request/reinvocations.ts';
 import type { Rounds } from '../request/rounds.ts';
 import type { Candidate, Webhook } from './configured-webhooks.ts';
 import type { DispatcherParts } from './dispatcher-parts.ts';
-import { CallError } from './refusals.ts';
+import { CallError, isFailure } from './refusals.ts';
 import { VersionedObjects } from './versioned-objects.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
@@ -84,10 +84,10 @@ export class MutatingDispatcher {
     } catch (error) {
       if (error instanceof LongObject) throw error;
       note(false);
+      if (webhook.failsOpen && isFailure(error)) request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
       request.throwIfOver();
-      request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
       this.#parts.log.warn({ problem: error.message }, 'a mutating webhook that may fail has not been asked');
       return false;
     } finally {

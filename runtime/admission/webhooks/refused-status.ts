@@ -1,13 +1,16 @@
 /** The status by which a webhook refuses: its members are of the types of a status, or there is no answer. Clients may want it in any form, such as protobuf. */
-import { reviewInt32, reviewMember } from '../../outbound/webhook-review.ts';
+import { reviewInt32, reviewInt64, reviewMember } from '../../outbound/webhook-review.ts';
 import type { JsonObject } from '../../schema/json/member.ts';
-import type { StatusCause, StatusDetails } from '../../status/status.ts';
+import type { Status, StatusCause, StatusDetails } from '../../status/status.ts';
 
 /** What counts of it. */
 export interface RefusedStatus {
   readonly message: string;
   readonly reason: string;
   readonly code: number;
+  /** what it says that the request has come to, other than success; absent where that is nothing */
+  readonly status?: string;
+  readonly metadata: Status['metadata'];
   readonly details?: StatusDetails;
 }
 
@@ -16,14 +19,30 @@ const PATH = 'response.status';
 /** @throws ReviewError for a member of another type */
 export function refusedStatus(status: JsonObject): RefusedStatus {
   const place = (name: string, type = 'string') => ({ path: `Status.${PATH}.${name}`, type });
-  for (const name of ['kind', 'apiVersion', 'status']) reviewMember(status, name, 'string', place(name));
-  reviewMember(status, 'metadata', 'object', place('metadata', 'v1.ListMeta'));
+  for (const name of ['kind', 'apiVersion']) reviewMember(status, name, 'string', place(name));
+  const outcome = reviewMember(status, 'status', 'string', place('status'));
+  const metadata = reviewMember(status, 'metadata', 'object', place('metadata', 'v1.ListMeta'));
   const details = reviewMember(status, 'details', 'object', place('details', 'v1.StatusDetails'));
   return {
     message: reviewMember(status, 'message', 'string', place('message')) ?? '',
     reason: reviewMember(status, 'reason', 'string', place('reason', 'v1.StatusReason')) ?? '',
     code: reviewInt32(status, 'code', place('code').path) ?? 0,
+    ...(outcome !== 'Success' && said('status', outcome)),
+    metadata: metadata ? metadataOf(metadata) : {},
     ...(details && { details: detailsOf(details) }),
+  };
+}
+
+function metadataOf(metadata: JsonObject): Status['metadata'] {
+  const path = (name: string) => `ListMeta.${PATH}.metadata.${name}`;
+  const text = (name: string) => said(name, reviewMember(metadata, name, 'string', { path: path(name), type: 'string' }));
+  const count = reviewInt64(metadata, 'remainingItemCount', path('remainingItemCount'));
+  return {
+    ...text('selfLink'),
+    ...text('resourceVersion'),
+    ...text('continue'),
+    // a count of zero is said, for it is one that may be absent
+    ...(count !== undefined && { remainingItemCount: count }),
   };
 }
 

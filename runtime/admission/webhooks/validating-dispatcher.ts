@@ -3,7 +3,7 @@ import { newInternalErrorOf } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Candidate, Webhook } from './configured-webhooks.ts';
 import type { DispatcherParts } from './dispatcher-parts.ts';
-import { CallError } from './refusals.ts';
+import { CallError, isFailure } from './refusals.ts';
 import { VersionedObjects } from './versioned-objects.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
@@ -58,9 +58,9 @@ export class ValidatingDispatcher {
     try {
       await this.#metrics.counted(webhook, attributes, () => this.#caller.ask(webhook, attributes, facts, versioned));
     } catch (error) {
+      if (webhook.failsOpen && isFailure(error)) attributes.request.annotate(`${this.#failedOpen}/round_0_index_${index}`, webhook.name);
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
-      attributes.request.annotate(`${this.#failedOpen}/round_0_index_${index}`, webhook.name);
       this.#parts.log.warn({ problem: error.message }, 'a validating webhook that may fail has not been asked');
     }
   }

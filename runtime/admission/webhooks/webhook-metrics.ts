@@ -1,15 +1,15 @@
 /** What asking webhooks takes, and what comes of it; counted under the names of 1.32. */
 import type { Metrics } from '../../observability/metrics.ts';
 import { LongObject } from '../../registry/stored-objects/long-value.ts';
-import { StatusError } from '../../status/status.ts';
+import { NOBODY_WAITS } from '../../status/nobody-waits.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Webhook } from './configured-webhooks.ts';
-import { CallError, Denial } from './refusals.ts';
+import { CallError, Denial, isFailure } from './refusals.ts';
 
 const PREFIX = 'apiserver_admission';
 /** Codes beyond count as this one, so that nobody makes any number of figures. */
 const MAX_CODE = 600;
-const [OK, UNAVAILABLE, GATEWAY_TIMEOUT] = [200, 503, 504];
+const [OK, UNAVAILABLE] = [200, 503];
 
 type Counting = Pick<Metrics, 'counter' | 'histogram'>;
 type Asked = Pick<AdmissionAttributes, 'operation'>;
@@ -39,11 +39,12 @@ export class WebhookMetrics {
     }
   }
 
-  #record({ name }: Webhook, asked: Asked, began: number, { code: of, rejects, error }: Outcome): void {
+  #record({ name }: Webhook, asked: Asked, began: number, { code: of, rejects, error, isClientGone = false }: Outcome): void {
     const { seconds, requests, rejections, failedOpen } = this.#figures;
     const [type, operation, rejected, code] = [this.#type, asked.operation.toUpperCase(), String(rejects), String(of)];
     seconds.with({ name, operation, rejected, type }).observe((performance.now() - began) / 1_000);
     requests.inc({ code, name, operation, rejected, type });
+    if (isClientGone) return;
     if (rejects) rejections.inc({ error_type: error ?? 'no_error', name, operation, rejection_code: code, type });
     else if (error !== undefined) failedOpen.inc({ name, type });
   }
@@ -75,12 +76,14 @@ interface Outcome {
   readonly rejects: boolean;
   /** absent: the webhook has answered */
   readonly error?: 'calling_webhook_error' | 'apiserver_internal_error';
+  /** true: nobody was refused anything, nor let through; default false */
+  readonly isClientGone?: boolean;
 }
 
 function outcomeOf(error: unknown, failsOpen: boolean): Outcome {
   if (error instanceof Denial) return { code: Math.min(error.code, MAX_CODE), rejects: true };
-  const isOver = error instanceof StatusError && error.code === GATEWAY_TIMEOUT;
-  if (error instanceof CallError || isOver)
+  if (error === NOBODY_WAITS) return { code: UNAVAILABLE, rejects: !failsOpen, isClientGone: true };
+  if (isFailure(error))
     return { code: error instanceof CallError ? error.code : UNAVAILABLE, rejects: !failsOpen, error: 'calling_webhook_error' };
   return { code: 0, rejects: true, error: 'apiserver_internal_error' };
 }

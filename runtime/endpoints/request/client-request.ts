@@ -8,7 +8,8 @@ import type { Choice, RequestContext, User } from '../../contract/request-contex
 import type { RequestHeaders, TraceParent } from '../../contract/trace.ts';
 import type { RequestSeries } from '../../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
-import { newTimeout, type StatusError } from '../../status/status.ts';
+import { NOBODY_WAITS } from '../../status/nobody-waits.ts';
+import type { StatusError } from '../../status/status.ts';
 import { askedName } from './authorization-attributes.ts';
 import type { ClientTrace } from './client-trace.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -265,9 +266,6 @@ export class ClientRequest implements RequestContext {
     return this.#steps?.all ?? NO_STEPS;
   }
 }
-
-/** One for all: every answer ends with it, and nobody reads where it was thrown. */
-const NOBODY_WAITS = newTimeout('nobody waits for the answer any longer');
 
 const NO_STEPS: ReadonlyMap<string, number> = new Map();
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();

@@ -1,19 +1,13 @@
 /** What asking mutating webhooks leaves behind for audit, and which changes count. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { metricsData } from '../../../generated/metrics.ts';
-import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import { Rounds } from '../../../runtime/admission/request/rounds.ts';
-import { type Candidate, Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
-import type { DispatcherParts } from '../../../runtime/admission/webhooks/dispatcher-parts.ts';
 import { MutatingDispatcher } from '../../../runtime/admission/webhooks/mutating-dispatcher.ts';
-import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
-import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { NOBODY_WAITS } from '../../../runtime/status/nobody-waits.ts';
+import { newTimeout } from '../../../runtime/status/status.ts';
 import { ConversionWebhook } from '../../custom-resources/conversion/webhook.ts';
-import { NO_SERVICES } from '../../harness/no-services.ts';
-import { identity } from '../../kinds/context.ts';
-import { loadResource } from '../../kinds/kind.ts';
 import { answering, patchOf } from '../webhooked-server.ts';
+import { type Asked, asking, parts } from './asking-dispatcher.ts';
 
 const test = suite('what mutating webhooks leave behind');
 const webhook = new ConversionWebhook();
@@ -22,67 +16,13 @@ test.before(async () => {
 });
 test.after(() => webhook.stop());
 
-const parts = {
-  identity,
-  authorizer: { authorize: async () => ({ decision: 'deny', reason: '' }), rules: () => ({}) },
-  objects: { shared: () => ({ metadata: {} }) },
-  serviceRoutes: NO_SERVICES,
-  log: { warn() {} },
-  metrics: new Metrics(metricsData),
-} as unknown as DispatcherParts;
-
-interface Asked {
-  /** in place of what leads to the webhook */
-  readonly hook?: object;
-  readonly index?: number;
-  readonly rounds?: Rounds;
-  readonly object?: object;
-  /** of the request; absent: true */
-  readonly isRecordedWhole?: boolean;
-}
-
-/** @returns what is noted for audit, as texts and as what these say, and the object */
-async function ask({ hook = {}, index = 0, rounds = new Rounds(), object = {}, isRecordedWhole = true }: Asked) {
-  const { resource, hub: kind } = await loadResource('', 'v1', 'services');
-  const spec = {
-    name: 'a.example.com',
-    clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
-    admissionReviewVersions: ['v1'],
-    sideEffects: 'None',
-    ...hook,
-  };
-  const candidate: Candidate = { webhook: new Webhook('hooks', 0, spec as never), index, resource, kind };
-  const notes: Record<string, unknown> = {};
-  const texts: Record<string, string> = {};
-  const request = {
-    ...OWN_WORK,
-    isRecordedWhole,
-    annotate(key: string, value: string) {
-      texts[key] = value;
-      notes[key] = value.startsWith('{') ? JSON.parse(value) : value;
-    },
-  };
-  const given = kind.decode({ metadata: { name: 's', namespace: 'a' }, ...object }).object;
-  const user = { name: 'jane', uid: '', groups: [], extra: {} };
-  const attributes = {
-    request,
-    user,
-    operation: 'create',
-    resource,
-    subresource: '',
-    kind,
-    namespace: 'a',
-    name: 's',
-    object: given,
-    options: { dryRun: false },
-  };
+/** @throws what the dispatcher throws, but for the reason of the request's signal */
+async function ask({ rounds = new Rounds(), ...asked }: Asked & { readonly rounds?: Rounds }) {
   const dispatcher = new MutatingDispatcher(parts, undefined);
-  try {
-    await dispatcher.dispatch([candidate], attributes as unknown as AdmissionAttributes, rounds);
-  } finally {
-    dispatcher.keep([]);
-  }
-  return { notes, texts, object: given };
+  const done = await asking(webhook, (candidates, attributes) => dispatcher.dispatch(candidates, attributes, rounds), asked);
+  dispatcher.keep([]);
+  if (done.thrown !== asked.signal?.reason) throw done.thrown;
+  return done;
 }
 
 const NAMED = { configuration: 'hooks', webhook: 'a.example.com' };
@@ -130,6 +70,32 @@ test('one that is passed over is noted', async () => {
     'mutation.webhook.admission.k8s.io/round_0_index_0': { ...NAMED, mutated: false },
   });
 });
+
+const NOT_MUTATED = { 'mutation.webhook.admission.k8s.io/round_0_index_0': { ...NAMED, mutated: false } };
+const PASSED_OVER = { 'failed-open.mutation.webhook.admission.k8s.io/round_0_index_0': 'a.example.com' };
+const ends: readonly { name: string; hook: object; reason: Error; notes: object }[] = [
+  { name: 'that the time of the request ends', hook: {}, reason: newTimeout('over'), notes: NOT_MUTATED },
+  {
+    name: 'that it ends while one is asked that may fail',
+    hook: { failurePolicy: 'Ignore' },
+    reason: newTimeout('over'),
+    notes: { ...NOT_MUTATED, ...PASSED_OVER },
+  },
+  {
+    name: 'that the client goes, which is no failure of the webhook',
+    hook: { failurePolicy: 'Ignore' },
+    reason: NOBODY_WAITS,
+    notes: NOT_MUTATED,
+  },
+];
+for (const { name, hook, reason, notes } of ends)
+  test(`it is noted ${name}`, async () => {
+    const ending = new AbortController();
+    webhook.reply = () => ending.abort(reason);
+    const { notes: noted, thrown } = await ask({ hook, signal: ending.signal });
+    assert.is(thrown, reason);
+    assert.equal(noted, notes);
+  });
 
 test('to take away a default is a change, though the default comes again', async () => {
   webhook.reply = answering(patchOf([{ op: 'remove', path: '/spec/sessionAffinity' }]));

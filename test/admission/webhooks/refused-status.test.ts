@@ -55,6 +55,14 @@ const wrongStatus: [status: object, found: string, place: string, type: string][
   [{ status: 5 }, 'number', 'Status.response.status.status', 'string'],
   [{ kind: 5 }, 'number', 'Status.response.status.kind', 'string'],
   [{ metadata: 'x' }, 'string', 'Status.response.status.metadata', 'v1.ListMeta'],
+  [{ metadata: { continue: 5 } }, 'number', 'ListMeta.response.status.metadata.continue', 'string'],
+  [{ metadata: { remainingItemCount: '5' } }, 'string', 'ListMeta.response.status.metadata.remainingItemCount', 'int64'],
+  [
+    { metadata: { remainingItemCount: 1e19 } },
+    'number 10000000000000000000',
+    'ListMeta.response.status.metadata.remainingItemCount',
+    'int64',
+  ],
   [{ details: 'x' }, 'string', 'Status.response.status.details', 'v1.StatusDetails'],
   [{ details: { name: 5 } }, 'number', 'StatusDetails.response.status.details.name', 'string'],
   [{ details: { uid: true } }, 'bool', 'StatusDetails.response.status.details.uid', 'types.UID'],
@@ -81,5 +89,25 @@ test('a refusal has the members of a status alone', async () => {
   const answer = await create('a');
   assert.equal(answer.body.details, { name: 'n', causes: [{ message: 'm', field: 'f' }, {}], retryAfterSeconds: 7 });
 });
+
+/** What a refusal's status says beside its message, and what clients are told of it. */
+const told: [name: string, says: object, status: string, metadata: object][] = [
+  ['success', { status: 'Success' }, 'Failure', {}],
+  ['nothing', { status: '', metadata: { continue: '', more: 'x' } }, 'Failure', {}],
+  ['another outcome', { status: 'Pending' }, 'Pending', {}],
+  [
+    'metadata',
+    { metadata: { selfLink: '/x', resourceVersion: '7', continue: 'c', remainingItemCount: 0 } },
+    'Failure',
+    { selfLink: '/x', resourceVersion: '7', continue: 'c', remainingItemCount: 0 },
+  ],
+];
+for (const [name, says, status, metadata] of told)
+  test(`a refusal that says ${name}`, async () => {
+    await configure('Validating', hook());
+    webhook.reply = answering({ allowed: false, status: { message: 'no', ...says } });
+    const { body } = await create('a');
+    assert.equal([body.status, body.metadata], [status, metadata]);
+  });
 
 test.run();

@@ -1,4 +1,5 @@
 /** What is counted of webhooks, through a whole server that shows it at /metrics. */
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -9,6 +10,7 @@ import {
   configure,
   create,
   hook,
+  leave,
   metricsText,
   patchOf,
   request,
@@ -113,5 +115,21 @@ test('a request whose time is used up', async () => {
     [...row('validating', true, 503), refusal('validating', 'calling_webhook_error', 503)].sort(),
   );
 });
+
+for (const [kind, type] of [
+  ['Mutating', 'admit'],
+  ['Validating', 'validating'],
+] as const)
+  for (const failurePolicy of ['Fail', 'Ignore'])
+    test(`a ${kind.toLowerCase()} webhook whose client goes meanwhile has failed nobody: ${failurePolicy}`, async () => {
+      const name = `${kind}-${failurePolicy}.example.com`.toLowerCase();
+      await configure(kind, hook({ name, failurePolicy }));
+      const going = new AbortController();
+      webhook.reply = () => going.abort();
+      await leave(configMap('a'), going.signal);
+      const expected = row(type, failurePolicy === 'Fail', 503).sort();
+      for (let i = 0; i < 100 && (await figures(name)).length < expected.length; i++) await setTimeout(10);
+      assert.equal(await figures(name), expected);
+    });
 
 test.run();

@@ -53,12 +53,16 @@ const policies: [string, object, string[]][] = [
       variables: [
         { name: 'for', expression: '1' },
         { name: '', expression: '' },
+        { name: ' \t', expression: '1' },
+        { name: ' a', expression: '1' },
       ],
     },
     [
       'variables[0].name: Invalid value: "for": name is not a valid CEL identifier',
       'variables[1].name: Required value: name is not specified',
       'variables[1].expression: Required value: expression is not specified',
+      'variables[2].name: Required value: name is not specified',
+      'variables[3].name: Invalid value: " a": name is not a valid CEL identifier',
     ],
   ],
   [
