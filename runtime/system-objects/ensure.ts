@@ -38,7 +38,7 @@ async function ensureObject(server: Ensuring, object: SystemObject): Promise<str
   const key = storageKey(resource, namespace, name);
   const entry = server.storage.get(key);
   const wanted = entry && object.repair?.(new StoredObject(entry.value).parse());
-  if (entry === undefined) await create(server, resource, asModelled(server, resource, object));
+  if (entry === undefined) await create(server, resource, object, asModelled(server, resource, object));
   else if (wanted === 'recreate') await recreate(server, resource, object);
   else if (wanted !== undefined) await repair(server, resource, object);
   return key;
@@ -54,11 +54,12 @@ function asModelled({ storage }: Ensuring, resource: Resource, object: SystemObj
 async function create(
   server: Ensuring,
   resource: Resource,
+  { manager }: SystemObject,
   { metadata, members }: Pick<SystemObject, 'metadata' | 'members'>,
 ): Promise<void> {
   const store = await server.store(resource);
   const { object } = store.hub.decode({ metadata, ...members });
-  await server.fieldManagers.ownedByServer(store, undefined, object);
+  await server.fieldManagers.ownedByServer(store, undefined, object, manager);
   try {
     await store.create(object, server.ruleContext(false), nothing);
   } catch (error) {
@@ -74,7 +75,7 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
     const wanted = object.repair?.(old);
     if (typeof wanted !== 'object') return old;
     const repaired = store.hub.decode(wanted).object;
-    await server.fieldManagers.ownedByServer(store, old, repaired);
+    await server.fieldManagers.ownedByServer(store, old, repaired, object.manager);
     return repaired;
   };
   try {
@@ -87,14 +88,14 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
   } catch (error) {
     // Deleted meanwhile.
     if (!isNotFound(error)) throw error;
-    await create(server, resource, object);
+    await create(server, resource, object, object);
   }
 }
 
 async function recreate(server: Ensuring, resource: Resource, object: SystemObject): Promise<void> {
   const { namespace = '', name } = object.metadata;
   await remove(server, await server.store(resource), namespace, name);
-  await create(server, resource, object);
+  await create(server, resource, object, object);
 }
 
 /** Also where it is gone already. */

@@ -9,6 +9,9 @@ import type { SystemObject } from './system-object.ts';
 /** Whether the spec follows the one that the server has. */
 const AUTO_UPDATE = 'apf.${labelDomain}/autoupdate-spec';
 
+/** The owner of what the server has written there, as in 1.32. */
+const MANAGER = 'api-priority-and-fairness-config-producer-v1';
+
 export function flowControlObjects({ text }: Identity): SystemObject[] {
   const annotation = text(AUTO_UPDATE);
   const group = text('flowcontrol.apiserver.${groupDomain}');
@@ -17,6 +20,7 @@ export function flowControlObjects({ text }: Identity): SystemObject[] {
       resource: { group, version: 'v1', name },
       metadata: { name: object, annotations: { [annotation]: 'true' } },
       members: { spec },
+      manager: MANAGER,
       repair: (stored) => repaired(stored, spec, annotation, follows(stored)),
     }));
   const untouched = (stored: ApiObject): boolean => followsSuggestion(stored, annotation);

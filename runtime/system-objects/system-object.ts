@@ -8,6 +8,8 @@ export interface SystemObject {
   readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'annotations'> & { readonly name: string };
   /** all but kind, apiVersion and metadata */
   readonly members: Readonly<Record<string, unknown>>;
+  /** owner of the fields that the server sets; absent: the server as usual */
+  readonly manager?: string;
   /** another object of the resource of which this one takes something, where it is made while that one is there already */
   readonly model?: { readonly name: string; readonly taken: (model: ApiObject) => Pick<SystemObject, 'metadata' | 'members'> };
   /**

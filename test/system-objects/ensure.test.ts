@@ -44,6 +44,18 @@ test('one of a namespace is made, and left alone while it is as it should be', a
   assert.is(stored(server).metadata.resourceVersion, made.metadata.resourceVersion);
 });
 
+test('one of another owner is made and repaired by that', async ({ cluster }) => {
+  const one = { ...kept(), manager: 'somebody' };
+  await ensureObjects(cluster.server, [one]);
+  assert.equal(owners(stored(cluster.server)), ['somebody Update']);
+  await edited(cluster, (object) => {
+    object.data = { a: '2' };
+  });
+  await ensureObjects(cluster.server, [one]);
+  const { data } = stored(cluster.server);
+  assert.equal([data, owners(stored(cluster.server))], [{ a: '1' }, ['somebody Update']]);
+});
+
 test('one that is missing takes of its model what that has become, and of none its own', async ({ cluster: { server } }) => {
   const classes = { group: 'scheduling.k8s.io', version: 'v1', name: 'priorityclasses' };
   const one = (name: string): SystemObject => ({ resource: classes, metadata: { name }, members: { value: 1 } });

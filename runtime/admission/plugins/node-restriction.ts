@@ -182,8 +182,8 @@ class Checks {
     if (pod.metadata.uid !== uid)
       return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     if (pod.spec.nodeName !== node) return 'node requested token bound to a pod scheduled on a different node';
-    const { stored, restrictsAudiences } = this.#parts;
-    return restrictsAudiences ? forbiddenAudience(object?.spec.audiences ?? [], pod, stored) : undefined;
+    const { stored, restrictsAudiences, identity } = this.#parts;
+    return restrictsAudiences ? forbiddenAudience(object?.spec.audiences ?? [], pod, stored, identity.text) : undefined;
   }
 
   /** Checks that a node agent requests only certificates of its own node from the signers for node agents. */

@@ -1,5 +1,7 @@
 /** Whom the tokens may be for that a node agent asks for on behalf of a pod: those that the pod's volumes name, and their drivers. */
 import type { Volume } from '../../../generated/core/v1/types.ts';
+import { aggregateErrors } from '../../authorization/aggregate-errors.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { namesOf, podVolumeClaims } from '../../kinds/core/pods/pod-references.ts';
@@ -11,25 +13,72 @@ export type StoredVolumes = (
   name: string,
 ) => ApiObject | undefined;
 
-/** @param audiences that the agent asks for; none stands for those of this API. @returns why not, undefined where it may */
-export function forbiddenAudience(audiences: readonly string[], pod: ApiObject, stored: StoredVolumes): string | undefined {
+/** Kinds of objects, as texts about those that are missing name them. */
+const MISSING = {
+  persistentvolumeclaims: 'persistentvolumeclaim',
+  persistentvolumes: 'persistentvolume',
+  csidrivers: 'csidriver.storage.${groupDomain}',
+};
+
+/**
+ * @param audiences that the agent asks for; none stands for those of this API
+ * @param text as the dialect has it
+ * @returns why not, undefined where it may
+ */
+export function forbiddenAudience(
+  audiences: readonly string[],
+  pod: ApiObject,
+  stored: StoredVolumes,
+  text: Identity['text'],
+): string | undefined {
   const [audience = '', ...others] = audiences;
   if (others.length > 0) return 'node may only request 0 or 1 audiences';
-  const wants = (sources: readonly { readonly audience?: string }[] | undefined): boolean =>
-    (sources ?? []).some((source) => (source.audience ?? '') === audience);
-  const driverWants = (name: string): boolean => wants(stored('csidrivers', '', name)?.spec.tokenRequests);
+  const drivers = new VolumeDrivers(stored, text);
   const volumes: readonly Volume[] = pod.spec.volumes ?? [];
-  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []).flatMap((source) => source.serviceAccountToken ?? []);
-  if (wants(projected)) return undefined;
-  const drivers = [...volumes.flatMap(({ csi }) => (csi === undefined ? [] : csi.driver)), ...claimedDrivers(pod, stored)];
-  return drivers.some(driverWants) ? undefined : `audience ${goQuote(audience)} not found in pod spec volume`;
+  if (volumes.some((volume) => wants(projectedTokens(volume), audience) || drivers.want(volume, pod, audience))) return undefined;
+  const missing = aggregateErrors(drivers.missing);
+  return missing === undefined
+    ? `audience ${goQuote(audience)} not found in pod spec volume`
+    : `error validating audience ${goQuote(audience)}: ${missing}`;
 }
 
-/** Returns the drivers of the persistent volumes behind a pod's claims. */
-function claimedDrivers(pod: ApiObject, stored: StoredVolumes): string[] {
-  return [...namesOf(podVolumeClaims(pod))].flatMap((claim) => {
-    const volume: string = stored('persistentvolumeclaims', pod.metadata.namespace ?? '', claim)?.spec.volumeName ?? '';
-    const driver: string = (volume && stored('persistentvolumes', '', volume)?.spec.csi?.driver) || '';
-    return driver === '' ? [] : [driver];
-  });
+interface WantedToken {
+  readonly audience?: string;
+}
+
+const wants = (tokens: readonly WantedToken[] | undefined, audience: string): boolean =>
+  (tokens ?? []).some((token) => (token.audience ?? '') === audience);
+
+const projectedTokens = ({ projected }: Volume): WantedToken[] =>
+  (projected?.sources ?? []).flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
+
+/** Looks up which tokens the drivers of volumes want, and keeps which objects on the way are missing. */
+class VolumeDrivers {
+  readonly missing: string[] = [];
+  readonly #stored: StoredVolumes;
+  readonly #text: Identity['text'];
+
+  constructor(stored: StoredVolumes, text: Identity['text']) {
+    this.#stored = stored;
+    this.#text = text;
+  }
+
+  want(volume: Volume, pod: ApiObject, audience: string): boolean {
+    const driver = volume.csi?.driver ?? this.#claimed(volume, pod);
+    return driver !== undefined && wants(this.#object('csidrivers', '', driver)?.spec.tokenRequests, audience);
+  }
+
+  /** The driver of the persistent volume behind the claim of a volume, if it has one. */
+  #claimed(volume: Volume, { metadata }: ApiObject): string | undefined {
+    const [claim] = namesOf(podVolumeClaims({ metadata, spec: { containers: [], volumes: [volume] } }));
+    if (claim === undefined) return undefined;
+    const claimed = this.#object('persistentvolumeclaims', metadata.namespace ?? '', claim);
+    return claimed && this.#object('persistentvolumes', '', claimed.spec.volumeName ?? '')?.spec.csi?.driver;
+  }
+
+  #object(resource: keyof typeof MISSING, namespace: string, name: string): ApiObject | undefined {
+    const object = this.#stored(resource, namespace, name);
+    if (object === undefined) this.missing.push(`${this.#text(MISSING[resource])} ${goQuote(name)} not found`);
+    return object;
+  }
 }

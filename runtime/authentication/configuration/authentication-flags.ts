@@ -52,6 +52,7 @@ export function checkAuthenticationFlags(
   checkLongestLife(flags['service-account-max-token-expiration']);
   checkSigner(flags, featureEnabled);
   checkUidHeaders(flags['requestheader-uid-headers'], featureEnabled);
+  checkFile(flags['authentication-config'], featureEnabled);
   const openId = givenOpenIdFlag(given);
   if (openId === undefined || flags['authentication-config'] !== '') return;
   if (flags['oidc-issuer-url'] === '' || flags['oidc-client-id'] === '')
@@ -92,6 +93,13 @@ function checkLongestLife(milliseconds: number): void {
 const SIGNER_GATE = 'ExternalServiceAccountTokenSigner';
 /** Texts that 1.32 takes for a path, or for the name of an abstract socket. */
 const SOCKET = /^(?:(?:\/[^/ ]*)+|@(?:[\w-]+\.)*[\w-]+)$/;
+
+const FILE_GATE = 'StructuredAuthenticationConfiguration';
+
+function checkFile(file: string, featureEnabled: (gate: string) => boolean): void {
+  if (file !== '' && !featureEnabled(FILE_GATE))
+    throw new Error(`--authentication-config needs the feature gate ${FILE_GATE}: --feature-gates=${FILE_GATE}=true`);
+}
 
 function checkSigner(flags: AccountTokenFlags, featureEnabled: (gate: string) => boolean): void {
   const endpoint = flags['service-account-signing-endpoint'];

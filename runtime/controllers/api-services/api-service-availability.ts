@@ -13,13 +13,13 @@ import { type Condition, hasCondition, withCondition } from '../conditions/condi
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 import { AvailabilityMetrics } from './availability-metrics.ts';
 
 /** Reads an object of the core group. @returns undefined where there is none */
 export type ReadObject = (resource: 'services' | 'endpoints', namespace: string, name: string) => ApiObject | undefined;
 
-const MANAGER = 'kube-apiserver';
 /** Checks at once: each may wait for another server. */
 const WORKERS = 50;
 /** Milliseconds between two checks of what is available, as in 1.32; of what is not, they grow to it from the first one on. */
@@ -67,7 +67,7 @@ export class ApiServiceAvailability implements Controller {
     this.#resources = resources;
     this.#prefix = storagePrefix(resources.resource, '');
     this.#others = [storagePrefix(resources.services, ''), storagePrefix(resources.endpoints, '')];
-    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#writer = serverWriter(server);
     this.#metrics = server.metrics && new AvailabilityMetrics(server.metrics);
     this.#queue = new WorkQueue({
       name: 'AvailableConditionController',

@@ -15,9 +15,9 @@ import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 
-const MANAGER = 'kube-apiserver';
 /** Milliseconds from a change of definitions to the round that it makes; changes in between are part of it. */
 const GATHERING = 20;
 /** Milliseconds for which an APIService may be there without its definition. */
@@ -59,7 +59,7 @@ export class DefinitionApiServices implements Controller {
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');
     this.#label = managedLabel(server.identity, 'always');
-    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#writer = serverWriter(server);
     this.#queue = new WorkQueue({
       name: 'autoregister',
       metrics: server.metrics,

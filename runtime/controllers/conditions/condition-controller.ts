@@ -1,5 +1,6 @@
 /** Keeps one condition of all objects of a resource that has no namespaces and few objects. */
 import type { ApiObject } from '../../contract/object.ts';
+import { timestamp } from '../../registry/resource-store/strategy.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
@@ -8,8 +9,9 @@ import { type Change, prefixEnd, type Storage } from '../../storage/storage.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
-import { type Condition, hasCondition, withCondition } from './conditions.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
+import { type Condition, hasCondition } from './conditions.ts';
 
 export interface ConditionSource {
   readonly resource: Resource;
@@ -39,7 +41,7 @@ export class ConditionController implements Controller {
     this.#source = source;
     this.#prefix = storagePrefix(source.resource, '');
     this.#others = source.others.map((resource) => storagePrefix(resource, ''));
-    this.#writer = new ControllerWriter(server, source.manager);
+    this.#writer = serverWriter(server, source.manager);
     this.#queue = new WorkQueue({
       name: source.resource.data.name,
       metrics: server.metrics,
@@ -80,12 +82,19 @@ export class ConditionController implements Controller {
     }
   }
 
+  /** Applies it, so that it owns this condition alone, whoever else has conditions there. */
   async #write({ metadata }: ApiObject, condition: Condition): Promise<void> {
+    const { resource } = this.#source;
+    const { groupVersion, data } = resource;
     const name = metadata.name ?? '';
+    const intent: ApiObject = {
+      apiVersion: `${groupVersion.group}/${groupVersion.version}`,
+      kind: data.kind,
+      metadata: { name },
+      status: { conditions: [{ ...condition, lastTransitionTime: timestamp(Date.now()) }] },
+    };
     try {
-      await this.#writer.update({ resource: this.#source.resource, namespace: '', name }, 'status', (old) =>
-        withCondition(old, condition, Date.now()),
-      );
+      await this.#writer.applyStatus({ resource, namespace: '', name }, intent);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

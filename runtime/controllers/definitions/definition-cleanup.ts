@@ -13,9 +13,9 @@ import { type Condition, hasCondition, reasonOf, statusOf, withCondition } from 
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 
-const MANAGER = 'kube-apiserver';
 /** The milliseconds for which it waits for the last object, as in 1.32. */
 const PATIENCE = 60_000;
 const TYPE = 'Terminating';
@@ -72,7 +72,7 @@ export class DefinitionCleanup implements Controller {
     this.#resource = resource;
     this.#finalizer = finalizer;
     this.#prefix = storagePrefix(resource, '');
-    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#writer = serverWriter(server);
     this.#queue = new WorkQueue({
       name: 'crd_finalizer',
       metrics: server.metrics,

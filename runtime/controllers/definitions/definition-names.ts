@@ -20,10 +20,10 @@ import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 import { needsSchemas, withStructure } from './structure-condition.ts';
 
-const MANAGER = 'kube-apiserver';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
 const SLICE = 8;
 
@@ -66,7 +66,7 @@ export class DefinitionNames implements Controller {
     this.#server = server;
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');
-    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#writer = serverWriter(server);
     this.#queue = new WorkQueue({
       name: 'crd_naming_condition_controller',
       metrics: server.metrics,

@@ -5,7 +5,7 @@ import { readInTurns } from '../../registry/stored-objects/sliced-reading.ts';
 import { newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Guard } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
-import { type ControllerWriter, MANAGER } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
 import { longObject, sendElsewhere } from '../writes/long-objects.ts';
 
 /** @returns undefined where nothing can be said of the quota as it is now */
@@ -32,7 +32,7 @@ export async function writeStatus(
   const now = await readInTurns(long, ['spec', 'status']);
   const { hard, used } = await statusFor(now);
   const status = { hard: patchOf(hard, now.status?.hard), used: patchOf(used, now.status?.used) };
-  await sendElsewhere(server, quota, 'status', { metadata: { resourceVersion: long.resourceVersion }, status }, MANAGER);
+  await sendElsewhere(server, quota, 'status', { metadata: { resourceVersion: long.resourceVersion }, status }, writer.author);
 }
 
 /** Makes a merge patch that also removes the members which the wanted object does not have. */

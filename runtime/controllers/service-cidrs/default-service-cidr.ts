@@ -12,8 +12,9 @@ import { deepEqual } from '../../schema/equal.ts';
 import { ensureObjects } from '../../system-objects/ensure.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
-import { ControllerWriter } from '../writes/controller-writer.ts';
+import type { ControllerWriter } from '../writes/controller-writer.ts';
 import { EventRecorder } from '../writes/event-recorder.ts';
+import { serverWriter } from '../writes/server-writer.ts';
 
 /** The milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;
@@ -56,7 +57,7 @@ export class DefaultServiceCidr implements Controller {
     this.#server = server;
     this.#addresses = addresses;
     this.#name = text('${defaultService}');
-    this.#writer = new ControllerWriter(server, text(NAME));
+    this.#writer = serverWriter(server, text(NAME));
     this.#events = new EventRecorder(server, text(NAME));
   }
 

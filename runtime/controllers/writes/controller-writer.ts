@@ -3,7 +3,7 @@
 import { ObjectAdmission, type Operated } from '../../admission/object-admission.ts';
 import type { Operation } from '../../admission/request/attributes.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
-import { OWN_WORK, type RequestContext, type User } from '../../contract/request-context.ts';
+import { OWN_WORK, type RequestContext } from '../../contract/request-context.ts';
 import { deleteObjects } from '../../registry/lists/collection-deletion.ts';
 import { ObjectList } from '../../registry/lists/list.ts';
 import type { DeleteOptions } from '../../registry/resource-store/deletion.ts';
@@ -17,15 +17,14 @@ import { copyValue } from '../../schema/copy.ts';
 import { isNotFound, newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { Guard } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
-import { createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
+import { type Author, createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
 
 /** The owner of the fields that controllers change. */
 export const MANAGER = 'kube-controller-manager';
 
 export class ControllerWriter {
+  readonly author: Author;
   readonly #server: ControllerServer;
-  readonly #manager: string;
-  readonly #user: User;
   readonly #request: RequestContext;
   readonly #ending = new AbortController();
 
@@ -35,8 +34,7 @@ export class ControllerWriter {
    */
   constructor(server: ControllerServer, manager = MANAGER, user = USER) {
     this.#server = server;
-    this.#manager = manager;
-    this.#user = user;
+    this.author = { user, manager };
     this.#request = { ...OWN_WORK, user };
   }
 
@@ -63,7 +61,7 @@ export class ControllerWriter {
     const { store, fields, admission } = await this.#updateParts({ resource, namespace, name }, subresource);
     const admitted = async (old: ApiObject): Promise<ApiObject> => {
       const object = await produce(old);
-      await fields.update(old, object, this.#manager, Date.now());
+      await fields.update(old, object, this.author.manager, Date.now());
       await admission.mutate(object, old);
       return object;
     };
@@ -82,7 +80,7 @@ export class ControllerWriter {
   async applyStatus({ resource, namespace, name }: NamedObject, intent: ApiObject): Promise<Written> {
     const { store, kind, fields, admission } = await this.#updateParts({ resource, namespace, name }, 'status');
     const applied = async (old: ApiObject): Promise<ApiObject> => {
-      const { object } = await fields.apply(old, intent, this.#manager, true, Date.now());
+      const { object } = await fields.apply(old, intent, this.author.manager, true, Date.now());
       const fresh = kind.toHub(object);
       await admission.mutate(fresh, old);
       return fresh;
@@ -113,7 +111,7 @@ export class ControllerWriter {
   async editMetadata(object: NamedObject, edit: (metadata: ObjectMeta) => void): Promise<string> {
     const store = await this.store(object.resource);
     const long = longObject(this.#server, store, object);
-    if (long !== undefined) return editElsewhere(this.#server, store, object, long, edit, this.#manager);
+    if (long !== undefined) return editElsewhere(this.#server, store, object, long, edit, this.author);
     const { object: edited } = await this.update(object, 'prepared', (old) => {
       const changed = copyValue(old);
       edit(changed.metadata);
@@ -136,7 +134,7 @@ export class ControllerWriter {
   ): Promise<ApiObject> {
     const store = await this.store(object.resource);
     const long = longObject(this.#server, store, object);
-    if (long !== undefined) return editStatusElsewhere(this.#server, store, object, long, edit, shared, this.#manager);
+    if (long !== undefined) return editStatusElsewhere(this.#server, store, object, long, edit, shared, this.author);
     return (await this.update(object, 'status', edit)).object;
   }
 
@@ -144,7 +142,7 @@ export class ControllerWriter {
   async delete(object: NamedObject, options: DeleteOptions): Promise<void> {
     const { resource, namespace, name } = object;
     const store = await this.store(resource);
-    if (await deletedElsewhere(this.#server, store, object, options)) return;
+    if (await deletedElsewhere(this.#server, store, object, options, this.author.user)) return;
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name });
     await store.deletions.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
@@ -168,7 +166,7 @@ export class ControllerWriter {
     };
     const elsewhere = async (of: string, name: string): Promise<boolean> => {
       try {
-        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options, skipsAdmission);
+        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options, this.author.user, skipsAdmission);
       } catch (error) {
         // the other thread may not serve the resource any more, whose definition is being deleted
         if (!skipsAdmission || !isNotFound(error)) throw error;
@@ -184,7 +182,7 @@ export class ControllerWriter {
       ...what,
       operation,
       request: this.#request,
-      user: this.#user,
+      user: this.author.user,
       options: { dryRun: false },
     });
   }
@@ -196,13 +194,13 @@ export class ControllerWriter {
     const admission = this.#admission('create', { resource, kind: store.hub, subresource: '', namespace, name });
     const fields = await this.#server.fieldManagers.ofResource(resource, '');
     const sent = copyValue(object);
-    await fields.update(undefined, object, this.#manager, Date.now());
+    await fields.update(undefined, object, this.author.manager, Date.now());
     try {
       await admission.mutate(object, undefined);
       await store.create(object, this.#server.ruleContext(false, this.#request), (created) => admission.validate(created, undefined));
     } catch (error) {
       if (!(error instanceof LongObject) || this.#server.longRequests === undefined) throw error;
-      await createElsewhere(this.#server, resource, sent, this.#manager);
+      await createElsewhere(this.#server, resource, sent, this.author);
     }
   }
 }

@@ -14,8 +14,15 @@ import { isConflict, newNotFound, type Status, StatusError } from '../../status/
 import type { ControllerServer, OtherThread } from '../controller/controller-server.ts';
 import { type Operation, statusPatch } from './status-patch.ts';
 
-/** The user as whom controllers write. */
+/** The user as whom controllers write that are no part of a kube-apiserver. */
 export const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
+
+/** As whom a controller writes. */
+export interface Author {
+  readonly user: User;
+  /** owner of the fields that are changed */
+  readonly manager: string;
+}
 
 /** How many times a change is tried while other writers are faster. */
 const ATTEMPTS = 20;
@@ -33,17 +40,18 @@ export function longObject({ longRequests, registry }: Server, store: ResourceSt
   return stored !== undefined && (isLong(stored.json, 'reading') || store.hub.isMuchWork) ? stored : undefined;
 }
 
-/** @param skipsAdmission whether admission is not asked. @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
+/** @param user who deletes it. @param skipsAdmission whether admission is not asked. @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
 export async function deletedElsewhere(
   server: Server,
   store: ResourceStore,
   object: NamedObject,
   { condition: _, ...options }: DeleteOptions,
+  user: User,
   skipsAdmission = false,
 ): Promise<boolean> {
   if (longObject(server, store, object) === undefined) return false;
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
-  const request = { method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user: USER } as const;
+  const request = { method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user } as const;
   requireDone(await thread(server).send(skipsAdmission ? { ...request, skipsAdmission } : request));
   return true;
 }
@@ -55,7 +63,7 @@ export async function editElsewhere(
   object: NamedObject,
   found: StoredObject,
   edit: (metadata: ObjectMeta) => void,
-  manager: string,
+  { user, manager }: Author,
 ): Promise<string> {
   const path = `${pathOf(object)}?fieldManager=${encodeURIComponent(manager)}`;
   let stored = found;
@@ -65,7 +73,7 @@ export async function editElsewhere(
     if (changed === undefined) return stored.resourceVersion;
     const body = { metadata: { resourceVersion: stored.resourceVersion, ...changed } };
     try {
-      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user: USER }));
+      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user }));
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
     }
@@ -84,7 +92,7 @@ export async function editStatusElsewhere(
   found: StoredObject,
   edit: (old: ApiObject) => ApiObject | Promise<ApiObject>,
   shared: readonly string[],
-  manager: string,
+  { user, manager }: Author,
 ): Promise<ApiObject> {
   const path = `${pathOf(object)}/status?fieldManager=${encodeURIComponent(manager)}`;
   let stored = found;
@@ -95,7 +103,7 @@ export async function editStatusElsewhere(
     if (operations.length === 0) return old;
     const body = [{ op: 'replace', path: '/metadata/resourceVersion', value: stored.resourceVersion }, ...operations];
     try {
-      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/json-patch+json', body, user: USER }));
+      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/json-patch+json', body, user }));
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
     }
@@ -111,10 +119,10 @@ function storedNow(store: ResourceStore, object: NamedObject): StoredObject {
 }
 
 /** Has another thread create an object: admission has to read what takes long. @throws StatusError */
-export async function createElsewhere(server: Server, resource: Resource, object: ApiObject, manager: string): Promise<void> {
+export async function createElsewhere(server: Server, resource: Resource, object: ApiObject, { user, manager }: Author): Promise<void> {
   const { namespace = '' } = object.metadata;
   const path = `${pathOf({ resource, namespace, name: '' }).slice(0, -1)}?fieldManager=${encodeURIComponent(manager)}`;
-  requireDone(await thread(server).send({ method: 'POST', path, contentType: 'application/json', body: object, user: USER }));
+  requireDone(await thread(server).send({ method: 'POST', path, contentType: 'application/json', body: object, user }));
 }
 
 /** Sends a merge patch of a part of an object, such as its status. @throws StatusError */
@@ -123,10 +131,10 @@ export async function sendElsewhere(
   object: NamedObject,
   subresource: string,
   body: object,
-  manager: string,
+  { user, manager }: Author,
 ): Promise<void> {
   const path = `${pathOf(object)}/${subresource}?fieldManager=${encodeURIComponent(manager)}`;
-  requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user: USER }));
+  requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user }));
 }
 
 /** What an edit of a status says of finalizers besides. */

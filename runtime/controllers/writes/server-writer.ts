@@ -6,4 +6,6 @@ import { ControllerWriter } from './controller-writer.ts';
 
 const USER: User = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
 
-export const serverWriter = (server: ControllerServer): ControllerWriter => new ControllerWriter(server, SERVER_MANAGER, USER);
+/** @param manager owner of the fields that it changes */
+export const serverWriter = (server: ControllerServer, manager = SERVER_MANAGER): ControllerWriter =>
+  new ControllerWriter(server, manager, USER);

@@ -2,10 +2,12 @@ import type { CronJob, CronJobSpec } from '../../../generated/batch/v1/types.ts'
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
-import { nameWarnings } from '../core/name-warnings.ts';
+import { isAsked, nameWarnings } from '../core/name-warnings.ts';
 import { jobSpecWarnings } from './job-spec.ts';
 
 const ZONE_IN_SCHEDULE = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+const ZONE_UNOFFICIAL =
+  'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details';
 const ZONE_TWICE = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
 
 /** Those that had the zone in their schedule before it was refused there may keep it. */
@@ -17,17 +19,10 @@ export function zoneApart({ schedule, timeZone }: CronJobSpec, old: CronJobSpec 
 
 function warnings(object: CronJob, old: CronJob | undefined, context: RuleContext): string[] {
   const { spec } = object;
-  const asks = old === undefined || object.metadata.generation !== old.metadata.generation;
   return [
     ...nameWarnings(object, old),
-    ...(asks ? jobSpecWarnings(spec?.jobTemplate?.spec ?? { template: {} }, 'spec.jobTemplate.spec', context) : []),
-    ...((spec?.schedule ?? '').includes('TZ')
-      ? [
-          context.text(
-            'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details',
-          ),
-        ]
-      : []),
+    ...(isAsked(object, old) ? jobSpecWarnings(spec?.jobTemplate?.spec ?? { template: {} }, 'spec.jobTemplate.spec', context) : []),
+    ...((spec?.schedule ?? '').includes('TZ') ? [context.text(ZONE_UNOFFICIAL)] : []),
   ];
 }
 

@@ -12,9 +12,9 @@ function keepNames(account: ServiceAccount): void {
 export const rules: KindRules<ServiceAccount> = {
   prepareForCreate: keepNames,
   prepareForUpdate: keepNames,
-  warnings({ metadata }, _old, context) {
+  warnings({ metadata }, old, context) {
     const key = context.text(ENFORCE);
-    if (metadata.annotations?.[key] === undefined) return [];
+    if (metadata.annotations?.[key] === undefined || old?.metadata.annotations?.[key] !== undefined) return [];
     return [`metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`];
   },
 };

@@ -49,10 +49,14 @@ export class FieldManagers {
     return this.of(resource, await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind), subresource);
   }
 
-  /** The server owns what it has changed of an object of the hub by itself; changes `object`. @param old undefined for a new one */
-  async ownedByServer({ resource }: ResourceStore, old: ApiObject | undefined, object: ApiObject): Promise<void> {
+  /**
+   * The server owns what it has changed of an object of the hub by itself; changes `object`.
+   * @param old undefined for a new one
+   * @param owner the name that it has there
+   */
+  async ownedByServer({ resource }: ResourceStore, old: ApiObject | undefined, object: ApiObject, owner = SERVER_MANAGER): Promise<void> {
     const manager = await this.ofResource(resource, '');
-    return manager.update(old, object, SERVER_MANAGER, Date.now());
+    return manager.update(old, object, owner, Date.now());
   }
 
   /** How the owners of the number of replicas of a resource are those of its Scale, of the kind `scale`. */

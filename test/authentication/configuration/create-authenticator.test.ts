@@ -29,6 +29,8 @@ const keys = readTokenKeys(
   folder.folder,
 );
 
+const DEFAULT_GATES: Readonly<Record<string, string>> = { StructuredAuthenticationConfiguration: 'true' };
+
 function create(...argv: string[]) {
   const { values: flags, given } = parseFlags(argv, flagsData, identity);
   return createAuthenticator({
@@ -45,7 +47,7 @@ function create(...argv: string[]) {
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),
     followedFiles,
-    featureEnabled: (gate) => flags['feature-gates'][gate] === 'true',
+    featureEnabled: (gate) => (flags['feature-gates'][gate] ?? DEFAULT_GATES[gate]) === 'true',
   });
 }
 function file(members: object): string {
@@ -71,6 +73,11 @@ const wrong: Wrong[] = [
     'a file that says who may be anonymous, and the flag',
     () => [file({ anonymous: { enabled: true } }), '--anonymous-auth=false'],
     /--anonymous-auth cannot be set/,
+  ],
+  [
+    'a file without its gate',
+    () => [file({}), '--feature-gates=StructuredAuthenticationConfiguration=false'],
+    /^--authentication-config needs the feature gate StructuredAuthenticationConfiguration/,
   ],
   ['an issuer without a client', () => ['--oidc-issuer-url=https://x'], /need each other/],
   ['a claim without an issuer', () => ['--oidc-username-claim=sub'], /^--oidc-username-claim: .* need both$/],

@@ -123,6 +123,8 @@ test('service accounts: warns of an annotation that is going', () => {
   const object = accounts.make({}, { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } });
   assert.is(accounts.rules.warnings?.(object, undefined, ruleContext()).length, 1);
   assert.equal(accounts.rules.warnings?.(accounts.make(), undefined, ruleContext()), []);
+  assert.is(accounts.rules.warnings?.(object, accounts.make(), ruleContext()).length, 1);
+  assert.equal(accounts.rules.warnings?.(object, object, ruleContext()), []);
 });
 
 test.run();

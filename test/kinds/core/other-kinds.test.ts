@@ -356,4 +356,30 @@ test('controllers and templates: cells', async () => {
 test('templates: paths begin at the template', () =>
   assert.equal(templates.errors({ template: { spec: {} } }), ['template.spec.containers: Required value']));
 
+const TEXT = 'deprecated since v1.14; use "kubernetes.io/os" instead';
+const doubtful = (generation: number, labels: object = { 'beta.kubernetes.io/os': 'linux' }) => ({
+  metadata: { name: 'x', generation },
+  template: { spec: { nodeSelector: labels } },
+});
+test('pod templates: what is doubtful is said of a new one, and of one that asks for something else', () => {
+  const rules = templates.rules;
+  const warned = [`template.spec.nodeSelector[beta.kubernetes.io/os]: ${TEXT}`];
+  assert.equal(rules.warnings?.(doubtful(1) as never, undefined, ruleContext()), warned);
+  assert.equal(rules.warnings?.(doubtful(1) as never, doubtful(1) as never, ruleContext()), []);
+  assert.equal(rules.warnings?.(doubtful(2) as never, doubtful(1, {}) as never, ruleContext()), warned);
+});
+
+test('replication controllers: of one that asks for something else, what was doubtful before is said', () => {
+  const { rules } = controllers;
+  const made = (...of: Parameters<typeof doubtful>) => {
+    const { metadata, ...spec } = doubtful(...of);
+    return { metadata, spec } as never;
+  };
+  const warned = [`spec.template.spec.nodeSelector[beta.kubernetes.io/os]: ${TEXT}`];
+  assert.equal(rules.warnings?.(made(1), undefined, ruleContext()), warned);
+  assert.equal(rules.warnings?.(made(1), made(1), ruleContext()), []);
+  assert.equal(rules.warnings?.(made(2, {}), made(1), ruleContext()), warned);
+  assert.equal(rules.warnings?.(made(2), made(1, {}), ruleContext()), []);
+});
+
 test.run();

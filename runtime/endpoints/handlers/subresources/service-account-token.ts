@@ -25,6 +25,9 @@ const LONGEST = 2 ** 32;
 /** The seconds that requests for volumes of pods ask for. Their tokens are valid for longer if that is allowed. */
 const MOUNTED_LIFETIME = 3607;
 
+/** Tokens may be bound to nodes while this gate is on. */
+const NODE_GATE = 'ServiceAccountTokenNodeBinding';
+
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, negotiated } = request;
   const write = await readWrite(request, 'create');
@@ -108,6 +111,8 @@ async function boundObjects(request: ResourceRequest, reference: ObjectReference
   const { group, version } = groupVersionOf(apiVersion);
   const resource = group === '' ? BINDABLE.get(kind) : undefined;
   if (resource === undefined) throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  if (kind === 'Node' && !request.server.featureEnabled(NODE_GATE))
+    throw newBadRequest(`cannot bind token to a Node object as the "${NODE_GATE}" feature-gate is disabled`);
   const store = await objectStore(request, resource);
   const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
   if (kind === 'Pod') requireAccountOf(object, request.info.name);

@@ -56,4 +56,13 @@ for (const seconds of ['9007199254740993', '9223372036854775807', '-900719925474
     assert.equal([status, body.details.causes[0].message], [422, `Invalid value: ${seconds}: may not specify a duration ${limit}`]);
   });
 
+test('are not bound to nodes without the feature', async () => {
+  const without = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: 'false' } });
+  await without.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+  const { body } = await without.post(PATH, { spec: { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'none' } } });
+  await without.stop();
+  const message = 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled';
+  assert.equal([body.code, body.message], [400, message]);
+});
+
 test.run();
