@@ -3121,11 +3121,30 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
         const v17 = v1.volumeMode;
         if (v17 != null && !VALUES_26.includes(v17)) out.push(notSupported(`.spec.volumeMode`, v17, VALUES_26));
       }
+      {
+        const v18 = v1.volumeAttributesClassName;
+        stop19: {
+          if (v18 != null && v18 === '') {
+            out.push(required(`.spec.volumeAttributesClassName`, 'an empty string is disallowed'));
+            break stop19;
+          }
+          if (v18 != null) {
+            const messages20 = formats.dnsSubdomain(v18);
+            if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.spec.volumeAttributesClassName`, v18, message));
+          }
+        }
+      }
+      if (v1.volumeAttributesClassName != null) {
+        {
+          const v21 = v1.csi;
+          if (!(v21 != null)) out.push(required(`.spec.csi`, 'has to be specified when using volumeAttributesClassName'));
+        }
+      }
     }
   }
   {
-    const v18 = value.spec?.iscsi?.targetPortal;
-    if (!fitsVolume((v18 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v18 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
+    const v22 = value.spec?.iscsi?.targetPortal;
+    if (!fitsVolume((v22 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v22 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
   }
 }
 
@@ -3145,10 +3164,17 @@ export function validateChangesOfPersistentVolume(value: any, old: any, context:
     const o5 = old?.spec?.nodeAffinity;
     if (!isSameAffinity((v4 ?? null), o5, context, undefined, value)) out.push(invalid(`.nodeAffinity`, (v4 ?? null), 'field is immutable, except for updating from beta label to GA'));
   }
+  if (!context.featureEnabled('VolumeAttributesClass')) {
+    {
+      const v6 = value.spec?.volumeAttributesClassName;
+      const o7 = old?.spec?.volumeAttributesClassName;
+      if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    }
+  }
   {
-    const v6 = value.spec?.volumeAttributesClassName;
-    const o7 = old?.spec?.volumeAttributesClassName;
-    if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    const v8 = value.spec?.volumeAttributesClassName;
+    const o9 = old?.spec?.volumeAttributesClassName;
+    if (o9 != null && !(v8 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
   }
 }
 
@@ -3180,10 +3206,24 @@ export function validateChangesOfPersistentVolumeClaim(value: any, old: any, con
     const o4 = old?.spec?.volumeMode;
     if (!isSame(v3, o4)) out.push(invalid(`.volumeMode`, v3, 'field is immutable'));
   }
+  if (!context.featureEnabled('VolumeAttributesClass')) {
+    {
+      const v5 = value.spec?.volumeAttributesClassName;
+      const o6 = old?.spec?.volumeAttributesClassName;
+      if (!isSame(v5, o6)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    }
+  }
   {
-    const v5 = value.spec?.volumeAttributesClassName;
-    const o6 = old?.spec?.volumeAttributesClassName;
-    if (!isSame(v5, o6)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    const v7 = value.spec?.volumeAttributesClassName;
+    const o8 = old?.spec?.volumeAttributesClassName;
+    if (o8 != null && !(v7 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
+  }
+  if (value.spec?.volumeAttributesClassName === '') {
+    {
+      const v9 = value.spec?.volumeAttributesClassName;
+      const o10 = old?.spec?.volumeAttributesClassName;
+      if (o10 != null && v9 != null && !isSame(v9, o10)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to an empty string is forbidden'));
+    }
   }
 }
 
@@ -3247,6 +3287,15 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
   {
     const found12 = dataSources(value, old, context, undefined);
     if (found12.length > 0) report(out, found12, ``);
+  }
+  {
+    const v13 = value.volumeAttributesClassName;
+    if (!(value.volumeAttributesClassName === '')) {
+      if (v13 != null) {
+        const messages14 = formats.dnsSubdomain(v13);
+        if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.volumeAttributesClassName`, v13, message));
+      }
+    }
   }
 }
 
@@ -3723,6 +3772,19 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
       const from11 = out.length;
       validateVolumeNodeAffinity(v9, o10, context, scope, out);
       if (out.length > from11) below(out, from11, `.nodeAffinity`);
+    }
+  }
+  {
+    const v12 = value.volumeAttributesClassName;
+    stop13: {
+      if (v12 != null && v12 === '') {
+        out.push(required(`.volumeAttributesClassName`, 'an empty string is disallowed'));
+        break stop13;
+      }
+      if (v12 != null) {
+        const messages14 = formats.dnsSubdomain(v12);
+        if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.volumeAttributesClassName`, v12, message));
+      }
     }
   }
 }

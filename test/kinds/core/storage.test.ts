@@ -104,6 +104,17 @@ const volumeRows: [string, object, string[]][] = [
     ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "-": name part must consist'],
   ],
 ];
+volumeRows.push(
+  ['attributes of a driver', { ...volume, hostPath: undefined, csi: { driver: 'a', volumeHandle: 'b' }, volumeAttributesClassName: 'fast' }, []],
+  [
+    'attributes without a driver, and without a name',
+    { ...volume, volumeAttributesClassName: '' },
+    [
+      'spec.volumeAttributesClassName: Required value: an empty string is disallowed',
+      'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
+    ],
+  ],
+);
 for (const [name, spec, expected] of volumeRows)
   test(`volumes: ${name}`, () => {
     const found = volumes.errors({ spec });
@@ -284,6 +295,35 @@ const claimChanges: [string, object, object, string[]][] = [
 ];
 for (const [name, members, old, expected] of claimChanges)
   test(`claims: a change of ${name}`, () => assert.equal(claims.changeErrors(members, old), expected));
+
+const attributes = (of?: string): object => ({ spec: { ...claim, volumeAttributesClassName: of }, status: { phase: 'Bound' } });
+const UNGATED = 'spec.volumeAttributesClassName: Forbidden: update is forbidden when the VolumeAttributesClass feature gate is disabled';
+const NAMELESS = 'spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden';
+const GATE = 'VolumeAttributesClass';
+const attributeChanges: [string, string[], string | undefined, string | undefined, string[]][] = [
+  ['one for another', [GATE], 'fast', 'slow', []],
+  ['one for another, without the gate', [], 'fast', 'slow', [UNGATED]],
+  ['one where there was none', [GATE], undefined, 'slow', []],
+  ['no name where there was none', [GATE], undefined, '', []],
+  ['no name for one', [GATE], 'fast', '', [NAMELESS]],
+  ['no name for one, without the gate', [], 'fast', '', [UNGATED, NAMELESS]],
+  ['no name for no name', [GATE], '', '', []],
+  [
+    'none for one',
+    [GATE],
+    'fast',
+    undefined,
+    [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n(spec)',
+      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden',
+    ],
+  ],
+];
+for (const [name, gates, old, now, expected] of attributeChanges)
+  test(`claims: a change of attributes: ${name}`, async () => {
+    const kind = await testKind('PersistentVolumeClaim', ...gates);
+    assert.equal(kind.changeErrors(attributes(now), attributes(old)), expected);
+  });
 
 test('claims: status', () => {
   const object = claims.make({ spec: claim, status: { capacity: { storage: '-1' }, allocatedResourceStatuses: { cpu: 'X' } } });
