@@ -105,7 +105,11 @@ const volumeRows: [string, object, string[]][] = [
   ],
 ];
 volumeRows.push(
-  ['attributes of a driver', { ...volume, hostPath: undefined, csi: { driver: 'a', volumeHandle: 'b' }, volumeAttributesClassName: 'fast' }, []],
+  [
+    'attributes of a driver',
+    { ...volume, hostPath: undefined, csi: { driver: 'a', volumeHandle: 'b' }, volumeAttributesClassName: 'fast' },
+    [],
+  ],
   [
     'attributes without a driver, and without a name',
     { ...volume, volumeAttributesClassName: '' },
