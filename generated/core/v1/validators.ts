@@ -151,7 +151,6 @@ const isFitForPath: Predicate<any, coreV1Types.PersistentVolumeSpec> = coreVolum
 const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumesVolumeSources.isFree;
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumesVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumesVolumes.isImage;
-const isLargeEnough: Predicate<coreV1Types.PersistentVolumeClaim, coreV1Types.PersistentVolumeClaim> = coreVolumesPersistentvolumeclaim.isLargeEnough;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainersContainers.isLasting;
 const isLimitType: Predicate<any, coreV1Types.LimitRangeItem> = coreResourceAmountsLimitrange.isLimitType;
 const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
@@ -217,6 +216,7 @@ const search: Rule<any> = corePodsDnsConfig.search;
 const selectedScopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourceAmountsResourcequota.selectedScopes;
 const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
+const sizes: Rule<coreV1Types.PersistentVolumeClaim> = coreVolumesPersistentvolumeclaim.sizes;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainersContainers.sleepWithinGracePeriod;
 const sourceRanges: Rule<coreV1Types.Service> = coreServicesServiceValidation.sourceRanges;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumesVolumeClaimSpec.storageRequest;
@@ -3202,29 +3202,32 @@ export function validateChangesOfPersistentVolumeClaim(value: any, old: any, con
     const found2 = sameSpec(value, old, context, undefined);
     if (found2.length > 0) report(out, found2, ``);
   }
-  if (value != null && !isLargeEnough(value, old, context, undefined, value)) out.push(forbidden(`.spec.resources.requests.storage`, 'field can not be less than status.capacity'));
   {
-    const v3 = value.spec?.volumeMode;
-    const o4 = old?.spec?.volumeMode;
-    if (!isSame(v3, o4)) out.push(invalid(`.volumeMode`, v3, 'field is immutable'));
+    const found3 = sizes(value, old, context, undefined);
+    if (found3.length > 0) report(out, found3, ``);
+  }
+  {
+    const v4 = value.spec?.volumeMode;
+    const o5 = old?.spec?.volumeMode;
+    if (!isSame(v4, o5)) out.push(invalid(`.volumeMode`, v4, 'field is immutable'));
   }
   if (!context.featureEnabled('VolumeAttributesClass')) {
     {
-      const v5 = value.spec?.volumeAttributesClassName;
-      const o6 = old?.spec?.volumeAttributesClassName;
-      if (!isSame(v5, o6)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+      const v6 = value.spec?.volumeAttributesClassName;
+      const o7 = old?.spec?.volumeAttributesClassName;
+      if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
     }
   }
   {
-    const v7 = value.spec?.volumeAttributesClassName;
-    const o8 = old?.spec?.volumeAttributesClassName;
-    if (o8 != null && !(v7 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
+    const v8 = value.spec?.volumeAttributesClassName;
+    const o9 = old?.spec?.volumeAttributesClassName;
+    if (o9 != null && !(v8 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
   }
   if (value.spec?.volumeAttributesClassName === '') {
     {
-      const v9 = value.spec?.volumeAttributesClassName;
-      const o10 = old?.spec?.volumeAttributesClassName;
-      if (o10 != null && v9 != null && !isSame(v9, o10)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to an empty string is forbidden'));
+      const v10 = value.spec?.volumeAttributesClassName;
+      const o11 = old?.spec?.volumeAttributesClassName;
+      if (o11 != null && v10 != null && !isSame(v10, o11)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to an empty string is forbidden'));
     }
   }
 }

@@ -269,9 +269,9 @@ for (const [name, gates, spec, old, expected] of sourceRows)
     assert.equal(JSON.parse(JSON.stringify({ dataSource, dataSourceRef })), expected);
   });
 
-const bound = (storage: string): object => ({
+const bound = (storage: string, status: object = {}): object => ({
   spec: { ...claim, resources: { requests: { storage } } },
-  status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+  status: { phase: 'Bound', capacity: { storage: '1Gi' }, ...status },
 });
 const claimChanges: [string, object, object, string[]][] = [
   ['its volume, once', { spec: { ...claim, volumeName: 'v' } }, { spec: claim }, []],
@@ -289,6 +289,16 @@ const claimChanges: [string, object, object, string[]][] = [
     { spec: claim },
     ['spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n(spec)'],
   ],
+  [
+    'less than it asked for, without the gate',
+    bound('2Gi'),
+    bound('3Gi'),
+    ['spec.resources.requests.storage: Forbidden: field can not be less than previous value'],
+  ],
+  ['less than it asked for, where it says what it is to get', bound('2Gi'), bound('3Gi', { allocatedResources: { storage: '3Gi' } }), []],
+];
+const RECOVERS = 'RecoverVolumeExpansionFailure';
+const sizeChanges: [string, object, object, string[]][] = [
   ['less than it asked for, more than it has', bound('2Gi'), bound('3Gi'), []],
   [
     'as little as it has',
@@ -297,6 +307,11 @@ const claimChanges: [string, object, object, string[]][] = [
     ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
   ],
 ];
+for (const [name, members, old, expected] of sizeChanges)
+  test(`claims: a change of size: ${name}`, async () => {
+    const kind = await testKind('PersistentVolumeClaim', RECOVERS);
+    assert.equal(kind.changeErrors(members, old), expected);
+  });
 for (const [name, members, old, expected] of claimChanges)
   test(`claims: a change of ${name}`, () => assert.equal(claims.changeErrors(members, old), expected));
 
