@@ -79,26 +79,25 @@ const VALUES_27: readonly string[] = ['All', 'Stderr', 'Stdout'];
 const PATTERN_28: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
 const VALUES_29: readonly string[] = ['Always', 'OnRootMismatch'];
 const VALUES_30: readonly string[] = ['Merge', 'Strict'];
-const VALUES_31: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_32: readonly string[] = ['Always'];
-const VALUES_33: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_34: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_35: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
-const VALUES_36: readonly string[] = ['ip'];
-const VALUES_37: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_38: readonly string[] = ['linux', 'windows'];
-const VALUES_39: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
-const VALUES_40: readonly string[] = ['resourceID'];
-const VALUES_41: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
-const VALUES_42: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-const VALUES_43: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_44: readonly string[] = ['Cluster', 'Local'];
-const VALUES_45: readonly string[] = ['PreferClose'];
-const VALUES_46: readonly string[] = ['ClientIP', 'None'];
-const VALUES_47: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const VALUES_48: readonly string[] = ['key'];
-const VALUES_49: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_50: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_31: readonly string[] = ['Always'];
+const VALUES_32: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_33: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_34: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_35: readonly string[] = ['ip'];
+const VALUES_36: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_37: readonly string[] = ['linux', 'windows'];
+const VALUES_38: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_39: readonly string[] = ['resourceID'];
+const VALUES_40: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
+const VALUES_41: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+const VALUES_42: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_43: readonly string[] = ['Cluster', 'Local'];
+const VALUES_44: readonly string[] = ['PreferClose'];
+const VALUES_45: readonly string[] = ['ClientIP', 'None'];
+const VALUES_46: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const VALUES_47: readonly string[] = ['key'];
+const VALUES_48: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_49: readonly string[] = ['Honor', 'Ignore'];
 const addresses: Rule<coreV1Types.ServiceSpec> = coreServicesServiceUpdate.addresses;
 const allocatedAmounts: Rule<any> = coreVolumesPersistentvolumeclaim.allocatedAmounts;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodsPodStatus.allocatedResources;
@@ -177,6 +176,7 @@ const kept3: Rule<coreV1Types.Secret> = coreImmutableData.kept;
 const kept: Rule<coreV1Types.ConfigMap> = coreImmutableData.kept;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreSchedulingScheduling.keysBesideSelector;
 const keysOfType: Rule<coreV1Types.Secret> = coreSecret.keysOfType;
+const labelling: Rule<any> = coreContainersSecurityContext.labelling;
 const labelsMatchTemplate: Rule<coreV1Types.ReplicationControllerSpec> = appsWorkload.labelsMatchTemplate;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreContainersSecurityContext.leavesIpc;
 const leavesNetwork: Predicate<any, coreV1Types.Sysctl> = coreContainersSecurityContext.leavesNetwork;
@@ -4506,7 +4506,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v28 = value.seLinuxChangePolicy;
-    if (v28 != null && !VALUES_31.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_31));
+    const o29 = old?.seLinuxChangePolicy;
+    if (v28 != null) {
+      const found30 = labelling(v28, o29, context, undefined);
+      if (found30.length > 0) report(out, found30, `.seLinuxChangePolicy`);
+    }
   }
 }
 
@@ -4702,7 +4706,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v58 != null) {
         {
           const v61 = v58.restartPolicy;
-          if (v61 != null && !VALUES_32.includes(v61)) out.push(notSupported(`.initContainers[${i57}].restartPolicy`, v61, VALUES_32));
+          if (v61 != null && !VALUES_31.includes(v61)) out.push(notSupported(`.initContainers[${i57}].restartPolicy`, v61, VALUES_31));
         }
         {
           const v62 = v58.name;
@@ -4846,7 +4850,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.restartPolicy`));
         break stop104;
       }
-      if (v103 && !VALUES_33.includes(v103)) out.push(notSupported(`.restartPolicy`, v103, VALUES_33));
+      if (v103 && !VALUES_32.includes(v103)) out.push(notSupported(`.restartPolicy`, v103, VALUES_32));
     }
   }
   {
@@ -4856,7 +4860,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.dnsPolicy`));
         break stop106;
       }
-      if (v105 && !VALUES_34.includes(v105)) out.push(notSupported(`.dnsPolicy`, v105, VALUES_34));
+      if (v105 && !VALUES_33.includes(v105)) out.push(notSupported(`.dnsPolicy`, v105, VALUES_33));
     }
   }
   {
@@ -4968,7 +4972,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o140 = old?.topologySpreadConstraints;
     for (let i141 = 0; i141 < (v139?.length ?? 0) && out.length <= MOST_FINDINGS; i141++) {
       const v142 = v139[i141];
-      const o143 = counterpart(v142, i141, o140, VALUES_35);
+      const o143 = counterpart(v142, i141, o140, VALUES_34);
       if (v142 != null) {
         const from144 = out.length;
         validateTopologySpreadConstraint(v142, o143, context, scope, out);
@@ -5044,7 +5048,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     const o165 = old?.hostAliases;
     for (let i166 = 0; i166 < (v164?.length ?? 0) && out.length <= MOST_FINDINGS; i166++) {
       const v167 = v164[i166];
-      const o168 = counterpart(v167, i166, o165, VALUES_36);
+      const o168 = counterpart(v167, i166, o165, VALUES_35);
       if (v167 != null && v167 !== o168) {
         const from169 = out.length;
         validateHostAlias(v167, o168, context, scope, out);
@@ -5073,7 +5077,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         out.push(required(`.preemptionPolicy`));
         break stop175;
       }
-      if (v174 != null && !VALUES_37.includes(v174)) out.push(notSupported(`.preemptionPolicy`, v174, VALUES_37));
+      if (v174 != null && !VALUES_36.includes(v174)) out.push(notSupported(`.preemptionPolicy`, v174, VALUES_36));
     }
   }
   {
@@ -5086,7 +5090,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   {
     const v179 = value.os?.name;
-    if (v179 && !VALUES_38.includes(v179)) out.push(notSupported(`.os`, v179, VALUES_38));
+    if (v179 && !VALUES_37.includes(v179)) out.push(notSupported(`.os`, v179, VALUES_37));
   }
   {
     const v180 = value.os;
@@ -5868,7 +5872,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_32.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_32));
+      if (!VALUES_31.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_31));
     }
   }
   {
@@ -5919,7 +5923,7 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
 export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.health;
-    if (!VALUES_39.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_39));
+    if (!VALUES_38.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_38));
   }
 }
 
@@ -6024,15 +6028,15 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, i3, o2, VALUES_40);
+      const o6 = counterpart(v4, i3, o2, VALUES_39);
       if (v4 != null && v4 !== o6) {
         const from7 = out.length;
         validateResourceHealth(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.resources[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_40);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_40) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_40)));
+        const key8 = keyOf(v4, VALUES_39);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_39) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_39)));
         seen5?.add(key8);
       }
     }
@@ -6118,7 +6122,7 @@ export function validateScopeSelector(value: any, old: any, context: RuleContext
 export function validateScopedResourceSelectorRequirement(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.scopeName;
-    if (!VALUES_41.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
+    if (!VALUES_40.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
   }
   {
     const found2 = scopeOfRequirement(value, old, context, scope);
@@ -6132,7 +6136,7 @@ export function validateScopedResourceSelectorRequirement(value: any, old: any, 
   }
   {
     const v4 = value.operator;
-    if (!VALUES_42.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
+    if (!VALUES_41.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
   }
   if ((value.operator === 'In' || value.operator === 'NotIn')) {
     {
@@ -6312,7 +6316,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
   {
     const v4 = value.procMount;
-    if (v4 != null && !VALUES_43.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_43));
+    if (v4 != null && !VALUES_42.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_42));
     if (v4 != null && !hidesNodeUsers(v4, undefined, context, scope, value)) out.push(invalid(`.procMount`, v4, '`hostUsers` must be false to use `Unmasked`'));
   }
   {
@@ -6412,7 +6416,7 @@ export function validateService(value: any, old: any, context: RuleContext, scop
         }
         {
           const v13 = v8.externalTrafficPolicy;
-          if (v13 && !VALUES_44.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_44));
+          if (v13 && !VALUES_43.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_43));
         }
       } else {
         {
@@ -6448,11 +6452,11 @@ export function validateService(value: any, old: any, context: RuleContext, scop
       }
       {
         const v20 = v8.internalTrafficPolicy;
-        if (v20 != null && !VALUES_44.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_44));
+        if (v20 != null && !VALUES_43.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_43));
       }
       {
         const v21 = v8.trafficDistribution;
-        if (v21 != null && !VALUES_45.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_45));
+        if (v21 != null && !VALUES_44.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_44));
       }
     }
   }
@@ -6680,7 +6684,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.sessionAffinity`));
         break stop29;
       }
-      if (v28 && !VALUES_46.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_46));
+      if (v28 && !VALUES_45.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_45));
     }
   }
   if (value.sessionAffinity === 'None') {
@@ -6742,7 +6746,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.type`));
         break stop46;
       }
-      if (v45 && !VALUES_47.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_47));
+      if (v45 && !VALUES_46.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_46));
     }
   }
   if (value.type === 'ClusterIP') {
@@ -6904,8 +6908,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_48);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_48) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_48)));
+        const key8 = keyOf(v4, VALUES_47);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_47) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_47)));
         seen5?.add(key8);
       }
     }
@@ -6928,7 +6932,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_49.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_49));
+    if (!VALUES_48.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_48));
   }
   {
     const found5 = isOnlySpread(value, old, context, scope);
@@ -6944,11 +6948,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v8 = value.nodeAffinityPolicy;
-    if (v8 != null && !VALUES_50.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_50));
+    if (v8 != null && !VALUES_49.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_49));
   }
   {
     const v9 = value.nodeTaintsPolicy;
-    if (v9 != null && !VALUES_50.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_50));
+    if (v9 != null && !VALUES_49.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_49));
   }
   {
     const v10 = value.matchLabelKeys;

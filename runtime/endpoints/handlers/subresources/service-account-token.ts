@@ -102,12 +102,16 @@ interface ObjectReference {
   readonly uid?: string;
 }
 
-/** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, Conflict for another uid than the present one */
+const NODE_GATE = 'ServiceAccountTokenNodeBinding';
+
+/** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, or a node while its gate is off, Conflict for another uid than the present one */
 async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
   const { group, version } = groupVersionOf(apiVersion);
   const resource = group === '' ? BINDABLE.get(kind) : undefined;
   if (resource === undefined) throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  if (kind === 'Node' && !request.server.featureEnabled(NODE_GATE))
+    throw newBadRequest(`cannot bind token to a Node object as the "${NODE_GATE}" feature-gate is disabled`);
   const store = await objectStore(request, resource);
   const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
   if (kind === 'Pod') requireAccountOf(object, request.info.name);

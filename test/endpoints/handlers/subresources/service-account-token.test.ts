@@ -56,4 +56,17 @@ for (const seconds of ['9007199254740993', '9223372036854775807', '-900719925474
     assert.equal([status, body.details.causes[0].message], [422, `Invalid value: ${seconds}: may not specify a duration ${limit}`]);
   });
 
+const ofNode = { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'none' } };
+test('are made for nodes where the gate is on', async () => {
+  assert.is((await server.post(PATH, { spec: ofNode })).status, 404);
+  const ungated = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: false } });
+  await ungated.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+  const { status, body } = await ungated.post(PATH, { spec: ofNode });
+  await ungated.stop();
+  assert.equal(
+    [status, body.message],
+    [400, 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled'],
+  );
+});
+
 test.run();
