@@ -70,7 +70,7 @@ export interface PartRules<K = ApiObject> {
  */
 export interface KindRules<K = ApiObject> {
   /** Sets defaults that the schema cannot state, after those that it states. Runs on every decoded object, stored ones too: has to be cheap and idempotent. */
-  defaults?(object: K): void;
+  defaults?(object: K, gates: Pick<RuleContext, 'featureEnabled'>): void;
   /** Why 1.32 could not convert the object to its internal form: the body is refused as one that cannot be read. Undefined: it could. */
   conversionProblem?(object: K): string | undefined;
   /**

@@ -25,6 +25,9 @@ const SHORT_OBJECT = 32 * 1024;
 const MUCH_WORK = 100_000n;
 
 const blocksRules = ({ reason }: FieldError): boolean => BLOCKING.has(reason);
+/** Whether updates are not told of what was wrong before and stays unchanged (KEP-4008). */
+const ratchets = ({ featureEnabled }: RuleContext): boolean => featureEnabled('CRDValidationRatcheting');
+
 /** The path of the object itself in errors of 1.32. */
 const NO_PATH = '<nil>';
 const NOT_CHECKED = invalid(
@@ -35,17 +38,12 @@ const NOT_CHECKED = invalid(
 
 function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: RuleContext): readonly FieldError[] {
   const { request } = context;
-  const { errors, warnings } = rules.findings(value, old, '', { budget: OBJECT_BUDGET, ratchets: true, context });
+  const { errors, warnings } = rules.findings(value, old, '', { budget: OBJECT_BUDGET, ratchets: ratchets(context), context });
   for (const { field, message } of warnings) request.warn?.(`${field}: ${message}`);
   return errors;
 }
 
 /**
- * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
- * an update of an object that broke that before is not told of, at last those of rules. Of a write of the status the schema sees the status alone, lists and rules
- * the whole object.
- * @param isLong whether the schema is much work whatever an object says: nobody goes through it before there is an object to be validated
-=======
  * Makes the validators of an object and of its status. Errors come in this order: those of the schema, of the numbers of replicas, of embedded objects, of
  * lists whose elements must differ, and of rules. Errors of lists are not told to an update of an object that had such errors before. A status is validated
  * together with its whole object, apart from the embedded objects.
@@ -60,10 +58,11 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
     (statusOnly: boolean): Validator =>
     (value, old, context, _scope, out) => {
       const inLists = listFindings(schema, value);
+      const known = ratchets(context) ? old : undefined;
       out.push(
         ...(statusOnly
-          ? statusFindings(ofStatus, value, old)
-          : ofObject.findings(value, old).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each))),
+          ? statusFindings(ofStatus, value, known)
+          : ofObject.findings(value, known).map((each) => (each.field === '' ? { ...each, field: NO_PATH } : each))),
         ...scaleFindings(scale, value, statusOnly),
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),

@@ -1,8 +1,8 @@
 /** Levels and schemas of flow control. */
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { suggestedLevels, suggestedSchemas } from '../fairness/suggested-specs.ts';
 import { EXEMPT, mandatoryLevels, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
-import { suggestedLevels, suggestedSchemas } from '../kinds/flowcontrol/suggested-specs.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { SystemObject } from './system-object.ts';
 

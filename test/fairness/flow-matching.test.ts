@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FlowSchemaSpec, PolicyRulesWithSubjects } from '../../generated/flowcontrol/v1/types.ts';
 import { type FlowAttributes, FlowMatching } from '../../runtime/fairness/flow-matching.ts';
+import { suggestedSchemas } from '../../runtime/fairness/suggested-specs.ts';
 import { mandatorySchemas } from '../../runtime/kinds/flowcontrol/mandatory-specs.ts';
-import { suggestedSchemas } from '../../runtime/kinds/flowcontrol/suggested-specs.ts';
 
 interface Named {
   readonly object: { readonly metadata: { readonly name: string }; readonly spec: FlowSchemaSpec };

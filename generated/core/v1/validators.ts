@@ -24,6 +24,7 @@ import * as coreNodesNode from '../../../runtime/kinds/core/nodes/node.ts';
 import * as coreNodesNodeAnnotations from '../../../runtime/kinds/core/nodes/node-annotations.ts';
 import * as corePodsDnsConfig from '../../../runtime/kinds/core/pods/dns-config.ts';
 import * as corePodsPodAnnotations from '../../../runtime/kinds/core/pods/pod-annotations.ts';
+import * as corePodsPodResources from '../../../runtime/kinds/core/pods/pod-resources.ts';
 import * as corePodsPodStatus from '../../../runtime/kinds/core/pods/pod-status.ts';
 import * as corePodsPodTemplateValidation from '../../../runtime/kinds/core/pods/pod-template-validation.ts';
 import * as corePodsPodUpdate from '../../../runtime/kinds/core/pods/pod-update.ts';
@@ -78,26 +79,25 @@ const VALUES_27: readonly string[] = ['All', 'Stderr', 'Stdout'];
 const PATTERN_28: RegExp = new RegExp('^(?:([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?)$');
 const VALUES_29: readonly string[] = ['Always', 'OnRootMismatch'];
 const VALUES_30: readonly string[] = ['Merge', 'Strict'];
-const VALUES_31: readonly string[] = ['MountOption', 'Recursive'];
-const VALUES_32: readonly string[] = ['Always'];
-const VALUES_33: readonly string[] = ['Always', 'OnFailure', 'Never'];
-const VALUES_34: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-const VALUES_35: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
-const VALUES_36: readonly string[] = ['ip'];
-const VALUES_37: readonly string[] = ['PreemptLowerPriority', 'Never'];
-const VALUES_38: readonly string[] = ['linux', 'windows'];
-const VALUES_39: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
-const VALUES_40: readonly string[] = ['resourceID'];
-const VALUES_41: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
-const VALUES_42: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-const VALUES_43: readonly string[] = ['Default', 'Unmasked'];
-const VALUES_44: readonly string[] = ['Cluster', 'Local'];
-const VALUES_45: readonly string[] = ['PreferClose'];
-const VALUES_46: readonly string[] = ['ClientIP', 'None'];
-const VALUES_47: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const VALUES_48: readonly string[] = ['key'];
-const VALUES_49: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
-const VALUES_50: readonly string[] = ['Honor', 'Ignore'];
+const VALUES_31: readonly string[] = ['Always'];
+const VALUES_32: readonly string[] = ['Always', 'OnFailure', 'Never'];
+const VALUES_33: readonly string[] = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const VALUES_34: readonly string[] = ['topologyKey', 'whenUnsatisfiable'];
+const VALUES_35: readonly string[] = ['ip'];
+const VALUES_36: readonly string[] = ['PreemptLowerPriority', 'Never'];
+const VALUES_37: readonly string[] = ['linux', 'windows'];
+const VALUES_38: readonly string[] = ['Healthy', 'Unhealthy', 'Unknown'];
+const VALUES_39: readonly string[] = ['resourceID'];
+const VALUES_40: readonly string[] = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity', 'PriorityClass'];
+const VALUES_41: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+const VALUES_42: readonly string[] = ['Default', 'Unmasked'];
+const VALUES_43: readonly string[] = ['Cluster', 'Local'];
+const VALUES_44: readonly string[] = ['PreferClose'];
+const VALUES_45: readonly string[] = ['ClientIP', 'None'];
+const VALUES_46: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const VALUES_47: readonly string[] = ['key'];
+const VALUES_48: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const VALUES_49: readonly string[] = ['Honor', 'Ignore'];
 const addresses: Rule<coreV1Types.ServiceSpec> = coreServicesServiceUpdate.addresses;
 const allocatedAmounts: Rule<any> = coreVolumesPersistentvolumeclaim.allocatedAmounts;
 const allocatedResources: Rule<coreV1Types.Pod> = corePodsPodStatus.allocatedResources;
@@ -150,7 +150,6 @@ const isFitForPath: Predicate<any, coreV1Types.PersistentVolumeSpec> = coreVolum
 const isFree2: Predicate<any, coreV1Types.FlexVolumeSource> = coreVolumesVolumeSources.isFree;
 const isFree: Predicate<any, coreV1Types.FlexPersistentVolumeSource> = coreVolumesVolumeSources.isFree;
 const isImage: Predicate<any, coreV1Types.ImageVolumeSource> = coreVolumesVolumes.isImage;
-const isLargeEnough: Predicate<coreV1Types.PersistentVolumeClaim, coreV1Types.PersistentVolumeClaim> = coreVolumesPersistentvolumeclaim.isLargeEnough;
 const isLasting: Predicate<any, coreV1Types.EphemeralContainer> = coreContainersContainers.isLasting;
 const isLimitType: Predicate<any, coreV1Types.LimitRangeItem> = coreResourceAmountsLimitrange.isLimitType;
 const isNamed2: Predicate<any, coreV1Types.ServicePort> = coreEndpoints.isNamed;
@@ -177,6 +176,7 @@ const kept3: Rule<coreV1Types.Secret> = coreImmutableData.kept;
 const kept: Rule<coreV1Types.ConfigMap> = coreImmutableData.kept;
 const keysBesideSelector: Rule<coreV1Types.TopologySpreadConstraint> = coreSchedulingScheduling.keysBesideSelector;
 const keysOfType: Rule<coreV1Types.Secret> = coreSecret.keysOfType;
+const labelling: Rule<any> = coreContainersSecurityContext.labelling;
 const labelsMatchTemplate: Rule<coreV1Types.ReplicationControllerSpec> = appsWorkload.labelsMatchTemplate;
 const leavesIpc: Predicate<any, coreV1Types.Sysctl> = coreContainersSecurityContext.leavesIpc;
 const leavesNetwork: Predicate<any, coreV1Types.Sysctl> = coreContainersSecurityContext.leavesNetwork;
@@ -204,6 +204,7 @@ const resizePolicies: Rule<any> = coreResourceAmountsContainerResources.resizePo
 const resizeStates: Rule<any> = coreVolumesPersistentvolumeclaim.resizeStates;
 const resource: Rule<coreV1Types.ResourceFieldSelector> = coreContainersFieldReferences.resource;
 const resourceAmount: Rule<any> = coreResourceAmountsQuantities.resourceAmount;
+const resources2: Rule<coreV1Types.ResourceRequirements> = corePodsPodResources.resources;
 const resources: Rule<coreV1Types.NodeStatus> = coreNodesNode.resources;
 const sameClass: Rule<coreV1Types.PersistentVolumeClaim> = coreVolumesPersistentvolumeclaim.sameClass;
 const sameScopes: Rule<coreV1Types.ResourceQuota> = coreResourceAmountsResourcequota.sameScopes;
@@ -215,6 +216,7 @@ const search: Rule<any> = corePodsDnsConfig.search;
 const selectedScopes: Rule<coreV1Types.ResourceQuotaSpec> = coreResourceAmountsResourcequota.selectedScopes;
 const severalPorts: ScopeMaker<any> = coreEndpoints.severalPorts;
 const signerName: Rule<any> = certificatesSignerName.signerName;
+const sizes: Rule<coreV1Types.PersistentVolumeClaim> = coreVolumesPersistentvolumeclaim.sizes;
 const sleepWithinGracePeriod: Rule<coreV1Types.SleepAction> = coreContainersContainers.sleepWithinGracePeriod;
 const sourceRanges: Rule<coreV1Types.Service> = coreServicesServiceValidation.sourceRanges;
 const storageRequest: Rule<coreV1Types.PersistentVolumeClaimSpec> = coreVolumesVolumeClaimSpec.storageRequest;
@@ -3121,11 +3123,30 @@ export function validatePersistentVolume(value: any, old: any, context: RuleCont
         const v17 = v1.volumeMode;
         if (v17 != null && !VALUES_26.includes(v17)) out.push(notSupported(`.spec.volumeMode`, v17, VALUES_26));
       }
+      {
+        const v18 = v1.volumeAttributesClassName;
+        stop19: {
+          if (v18 != null && v18 === '') {
+            out.push(required(`.spec.volumeAttributesClassName`, 'an empty string is disallowed'));
+            break stop19;
+          }
+          if (v18 != null) {
+            const messages20 = formats.dnsSubdomain(v18);
+            if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.spec.volumeAttributesClassName`, v18, message));
+          }
+        }
+      }
+      if (v1.volumeAttributesClassName != null) {
+        {
+          const v21 = v1.csi;
+          if (!(v21 != null)) out.push(required(`.spec.csi`, 'has to be specified when using volumeAttributesClassName'));
+        }
+      }
     }
   }
   {
-    const v18 = value.spec?.iscsi?.targetPortal;
-    if (!fitsVolume((v18 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v18 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
+    const v22 = value.spec?.iscsi?.targetPortal;
+    if (!fitsVolume((v22 ?? ''), undefined, context, undefined, value)) out.push(invalid(`.spec.iscsi.targetportal`, (v22 ?? ''), 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.'));
   }
 }
 
@@ -3145,10 +3166,17 @@ export function validateChangesOfPersistentVolume(value: any, old: any, context:
     const o5 = old?.spec?.nodeAffinity;
     if (!isSameAffinity((v4 ?? null), o5, context, undefined, value)) out.push(invalid(`.nodeAffinity`, (v4 ?? null), 'field is immutable, except for updating from beta label to GA'));
   }
+  if (!context.featureEnabled('VolumeAttributesClass')) {
+    {
+      const v6 = value.spec?.volumeAttributesClassName;
+      const o7 = old?.spec?.volumeAttributesClassName;
+      if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    }
+  }
   {
-    const v6 = value.spec?.volumeAttributesClassName;
-    const o7 = old?.spec?.volumeAttributesClassName;
-    if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    const v8 = value.spec?.volumeAttributesClassName;
+    const o9 = old?.spec?.volumeAttributesClassName;
+    if (o9 != null && !(v8 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
   }
 }
 
@@ -3174,16 +3202,33 @@ export function validateChangesOfPersistentVolumeClaim(value: any, old: any, con
     const found2 = sameSpec(value, old, context, undefined);
     if (found2.length > 0) report(out, found2, ``);
   }
-  if (value != null && !isLargeEnough(value, old, context, undefined, value)) out.push(forbidden(`.spec.resources.requests.storage`, 'field can not be less than status.capacity'));
   {
-    const v3 = value.spec?.volumeMode;
-    const o4 = old?.spec?.volumeMode;
-    if (!isSame(v3, o4)) out.push(invalid(`.volumeMode`, v3, 'field is immutable'));
+    const found3 = sizes(value, old, context, undefined);
+    if (found3.length > 0) report(out, found3, ``);
   }
   {
-    const v5 = value.spec?.volumeAttributesClassName;
-    const o6 = old?.spec?.volumeAttributesClassName;
-    if (!isSame(v5, o6)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    const v4 = value.spec?.volumeMode;
+    const o5 = old?.spec?.volumeMode;
+    if (!isSame(v4, o5)) out.push(invalid(`.volumeMode`, v4, 'field is immutable'));
+  }
+  if (!context.featureEnabled('VolumeAttributesClass')) {
+    {
+      const v6 = value.spec?.volumeAttributesClassName;
+      const o7 = old?.spec?.volumeAttributesClassName;
+      if (!isSame(v6, o7)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+    }
+  }
+  {
+    const v8 = value.spec?.volumeAttributesClassName;
+    const o9 = old?.spec?.volumeAttributesClassName;
+    if (o9 != null && !(v8 != null)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to nil is forbidden'));
+  }
+  if (value.spec?.volumeAttributesClassName === '') {
+    {
+      const v10 = value.spec?.volumeAttributesClassName;
+      const o11 = old?.spec?.volumeAttributesClassName;
+      if (o11 != null && v10 != null && !isSame(v10, o11)) out.push(forbidden(`.spec.volumeAttributesClassName`, 'update from non-nil value to an empty string is forbidden'));
+    }
   }
 }
 
@@ -3247,6 +3292,15 @@ export function validatePersistentVolumeClaimSpec(value: any, old: any, context:
   {
     const found12 = dataSources(value, old, context, undefined);
     if (found12.length > 0) report(out, found12, ``);
+  }
+  {
+    const v13 = value.volumeAttributesClassName;
+    if (!(value.volumeAttributesClassName === '')) {
+      if (v13 != null) {
+        const messages14 = formats.dnsSubdomain(v13);
+        if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.volumeAttributesClassName`, v13, message));
+      }
+    }
   }
 }
 
@@ -3723,6 +3777,19 @@ export function validatePersistentVolumeSpec(value: any, old: any, context: Rule
       const from11 = out.length;
       validateVolumeNodeAffinity(v9, o10, context, scope, out);
       if (out.length > from11) below(out, from11, `.nodeAffinity`);
+    }
+  }
+  {
+    const v12 = value.volumeAttributesClassName;
+    stop13: {
+      if (v12 != null && v12 === '') {
+        out.push(required(`.volumeAttributesClassName`, 'an empty string is disallowed'));
+        break stop13;
+      }
+      if (v12 != null) {
+        const messages14 = formats.dnsSubdomain(v12);
+        if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.volumeAttributesClassName`, v12, message));
+      }
     }
   }
 }
@@ -4439,7 +4506,11 @@ export function validatePodSecurityContext(value: any, old: any, context: RuleCo
   }
   {
     const v28 = value.seLinuxChangePolicy;
-    if (v28 != null && !VALUES_31.includes(v28)) out.push(notSupported(`.seLinuxChangePolicy`, v28, VALUES_31));
+    const o29 = old?.seLinuxChangePolicy;
+    if (v28 != null) {
+      const found30 = labelling(v28, o29, context, undefined);
+      if (found30.length > 0) report(out, found30, `.seLinuxChangePolicy`);
+    }
   }
 }
 
@@ -4635,7 +4706,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       if (v58 != null) {
         {
           const v61 = v58.restartPolicy;
-          if (v61 != null && !VALUES_32.includes(v61)) out.push(notSupported(`.initContainers[${i57}].restartPolicy`, v61, VALUES_32));
+          if (v61 != null && !VALUES_31.includes(v61)) out.push(notSupported(`.initContainers[${i57}].restartPolicy`, v61, VALUES_31));
         }
         {
           const v62 = v58.name;
@@ -4742,20 +4813,28 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
       }
     }
   }
+  {
+    const v93 = value.resources;
+    const o94 = old?.resources;
+    if (v93 != null) {
+      const found95 = resources2(v93, o94, context, scope);
+      if (found95.length > 0) report(out, found95, `.resources`);
+    }
+  }
   if (value.hostNetwork === true) {
     {
-      const v93 = value.containers;
-      for (let i94 = 0; i94 < (v93?.length ?? 0) && out.length <= MOST_FINDINGS; i94++) {
-        const v95 = v93[i94];
-        if (v95 != null) {
+      const v96 = value.containers;
+      for (let i97 = 0; i97 < (v96?.length ?? 0) && out.length <= MOST_FINDINGS; i97++) {
+        const v98 = v96[i97];
+        if (v98 != null) {
           {
-            const v96 = v95.ports;
-            for (let i97 = 0; i97 < (v96?.length ?? 0) && out.length <= MOST_FINDINGS; i97++) {
-              const v98 = v96[i97];
-              if (v98 != null) {
+            const v99 = v98.ports;
+            for (let i100 = 0; i100 < (v99?.length ?? 0) && out.length <= MOST_FINDINGS; i100++) {
+              const v101 = v99[i100];
+              if (v101 != null) {
                 {
-                  const v99 = v98.hostPort ?? 0;
-                  if (!isPortOfContainer(v99, undefined, context, scope, v98)) out.push(invalid(`.containers[${i94}].ports[${i97}].hostPort`, v99, 'must match `containerPort` when `hostNetwork` is true'));
+                  const v102 = v101.hostPort ?? 0;
+                  if (!isPortOfContainer(v102, undefined, context, scope, v101)) out.push(invalid(`.containers[${i97}].ports[${i100}].hostPort`, v102, 'must match `containerPort` when `hostNetwork` is true'));
                 }
               }
             }
@@ -4765,300 +4844,300 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     }
   }
   {
-    const v100 = value.restartPolicy;
-    stop101: {
-      if (!(v100)) {
+    const v103 = value.restartPolicy;
+    stop104: {
+      if (!(v103)) {
         out.push(required(`.restartPolicy`));
-        break stop101;
+        break stop104;
       }
-      if (v100 && !VALUES_33.includes(v100)) out.push(notSupported(`.restartPolicy`, v100, VALUES_33));
+      if (v103 && !VALUES_32.includes(v103)) out.push(notSupported(`.restartPolicy`, v103, VALUES_32));
     }
   }
   {
-    const v102 = value.dnsPolicy;
-    stop103: {
-      if (!(v102)) {
+    const v105 = value.dnsPolicy;
+    stop106: {
+      if (!(v105)) {
         out.push(required(`.dnsPolicy`));
-        break stop103;
+        break stop106;
       }
-      if (v102 && !VALUES_34.includes(v102)) out.push(notSupported(`.dnsPolicy`, v102, VALUES_34));
+      if (v105 && !VALUES_33.includes(v105)) out.push(notSupported(`.dnsPolicy`, v105, VALUES_33));
     }
   }
   {
-    const v104 = value.nodeSelector;
-    for (const k105 in v104) {
+    const v107 = value.nodeSelector;
+    for (const k108 in v107) {
       if (out.length > MOST_FINDINGS) break;
-      if (k105 != null) {
-        const messages107 = formats.labelKey(k105);
-        if (messages107.length > 0) for (const message of messages107) out.push(invalid(`.nodeSelector`, k105, message));
+      if (k108 != null) {
+        const messages110 = formats.labelKey(k108);
+        if (messages110.length > 0) for (const message of messages110) out.push(invalid(`.nodeSelector`, k108, message));
       }
-      const v106 = v104[k105];
-      if (v106 != null) {
-        const messages108 = formats.labelValue(v106);
-        if (messages108.length > 0) for (const message of messages108) out.push(invalid(`.nodeSelector`, v106, message));
+      const v109 = v107[k108];
+      if (v109 != null) {
+        const messages111 = formats.labelValue(v109);
+        if (messages111.length > 0) for (const message of messages111) out.push(invalid(`.nodeSelector`, v109, message));
       }
     }
   }
   {
-    const v109 = value.securityContext;
-    const o110 = old?.securityContext;
-    if (v109 != null) {
-      const from111 = out.length;
-      validatePodSecurityContext(v109, o110, context, scope, out);
-      if (out.length > from111) below(out, from111, `.securityContext`);
+    const v112 = value.securityContext;
+    const o113 = old?.securityContext;
+    if (v112 != null) {
+      const from114 = out.length;
+      validatePodSecurityContext(v112, o113, context, scope, out);
+      if (out.length > from114) below(out, from114, `.securityContext`);
     }
   }
   if (value.hostPID === true && value.securityContext != null) {
     {
-      const v112 = value.shareProcessNamespace;
-      if (v112 != null && v112 !== false) out.push(invalid(`.securityContext.shareProcessNamespace`, v112, 'ShareProcessNamespace and HostPID cannot both be enabled'));
+      const v115 = value.shareProcessNamespace;
+      if (v115 != null && v115 !== false) out.push(invalid(`.securityContext.shareProcessNamespace`, v115, 'ShareProcessNamespace and HostPID cannot both be enabled'));
     }
   }
   {
-    const v113 = value.affinity;
-    const o114 = old?.affinity;
-    if (v113 != null && v113 !== o114) {
-      const from115 = out.length;
-      validateAffinity(v113, o114, context, scope, out);
-      if (out.length > from115) below(out, from115, `.affinity`);
+    const v116 = value.affinity;
+    const o117 = old?.affinity;
+    if (v116 != null && v116 !== o117) {
+      const from118 = out.length;
+      validateAffinity(v116, o117, context, scope, out);
+      if (out.length > from118) below(out, from118, `.affinity`);
     }
   }
   {
-    const v116 = value.dnsConfig;
-    const o117 = old?.dnsConfig;
-    first118: {
-      const from119 = out.length;
+    const v119 = value.dnsConfig;
+    const o120 = old?.dnsConfig;
+    first121: {
+      const from122 = out.length;
       if (value.dnsPolicy === 'None') {
-        if (!(v116 != null)) {
+        if (!(v119 != null)) {
           out.push(required(`.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
-          break first118;
+          break first121;
         }
       }
-      if (out.length > from119) break first118;
+      if (out.length > from122) break first121;
       if (value.dnsPolicy === 'None') {
-        if (v116 != null) {
+        if (v119 != null) {
           {
-            const v120 = v116.nameservers;
-            if (!((v120?.length ?? 0) > 0)) out.push(required(`.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+            const v123 = v119.nameservers;
+            if (!((v123?.length ?? 0) > 0)) out.push(required(`.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
           }
         }
       }
-      if (out.length > from119) break first118;
-      if (v116 != null) {
-        const from121 = out.length;
-        validatePodDNSConfig(v116, o117, context, scope, out);
-        if (out.length > from121) below(out, from121, `.dnsConfig`);
+      if (out.length > from122) break first121;
+      if (v119 != null) {
+        const from124 = out.length;
+        validatePodDNSConfig(v119, o120, context, scope, out);
+        if (out.length > from124) below(out, from124, `.dnsConfig`);
       }
     }
   }
   {
-    const v122 = value.readinessGates;
-    const o123 = old?.readinessGates;
-    for (let i124 = 0; i124 < (v122?.length ?? 0) && out.length <= MOST_FINDINGS; i124++) {
-      const v125 = v122[i124];
-      const o126 = o123?.[i124] === v122[i124] ? v125 : undefined;
-      if (v125 != null && v125 !== o126) {
-        const from127 = out.length;
-        validatePodReadinessGate(v125, o126, context, scope, out);
-        if (out.length > from127) below(out, from127, `.readinessGates[${i124}]`);
+    const v125 = value.readinessGates;
+    const o126 = old?.readinessGates;
+    for (let i127 = 0; i127 < (v125?.length ?? 0) && out.length <= MOST_FINDINGS; i127++) {
+      const v128 = v125[i127];
+      const o129 = o126?.[i127] === v125[i127] ? v128 : undefined;
+      if (v128 != null && v128 !== o129) {
+        const from130 = out.length;
+        validatePodReadinessGate(v128, o129, context, scope, out);
+        if (out.length > from130) below(out, from130, `.readinessGates[${i127}]`);
       }
     }
   }
   {
-    const v128 = value.schedulingGates;
-    const seen131 = (v128?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i129 = 0; i129 < (v128?.length ?? 0) && out.length <= MOST_FINDINGS; i129++) {
-      const v130 = v128[i129];
-      if (v130 != null) {
+    const v131 = value.schedulingGates;
+    const seen134 = (v131?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i132 = 0; i132 < (v131?.length ?? 0) && out.length <= MOST_FINDINGS; i132++) {
+      const v133 = v131[i132];
+      if (v133 != null) {
         {
-          const v132 = v130.name;
+          const v135 = v133.name;
           if (true) {
-            const messages133 = formats.qualifiedName((v132 ?? ''));
-            if (messages133.length > 0) for (const message of messages133) out.push(invalid(`.schedulingGates[${i129}]`, (v132 ?? ''), message));
+            const messages136 = formats.qualifiedName((v135 ?? ''));
+            if (messages136.length > 0) for (const message of messages136) out.push(invalid(`.schedulingGates[${i132}]`, (v135 ?? ''), message));
           }
         }
         {
-          const v134 = v130.name;
-          if (i129 > 0 || seen131 !== undefined) {
-            const key135 = keyOf(v134, VALUES_7);
-            if ((seen131 === undefined ? isAmong(v128, i129, key135, VALUES_8) : seen131.has(key135))) out.push(duplicate(`.schedulingGates[${i129}]`, shownKey(v134, VALUES_7)));
-            seen131?.add(key135);
+          const v137 = v133.name;
+          if (i132 > 0 || seen134 !== undefined) {
+            const key138 = keyOf(v137, VALUES_7);
+            if ((seen134 === undefined ? isAmong(v131, i132, key138, VALUES_8) : seen134.has(key138))) out.push(duplicate(`.schedulingGates[${i132}]`, shownKey(v137, VALUES_7)));
+            seen134?.add(key138);
           }
         }
       }
     }
   }
   {
-    const v136 = value.topologySpreadConstraints;
-    const o137 = old?.topologySpreadConstraints;
-    for (let i138 = 0; i138 < (v136?.length ?? 0) && out.length <= MOST_FINDINGS; i138++) {
-      const v139 = v136[i138];
-      const o140 = counterpart(v139, i138, o137, VALUES_35);
-      if (v139 != null) {
-        const from141 = out.length;
-        validateTopologySpreadConstraint(v139, o140, context, scope, out);
-        if (out.length > from141) below(out, from141, `.topologySpreadConstraints[${i138}]`);
+    const v139 = value.topologySpreadConstraints;
+    const o140 = old?.topologySpreadConstraints;
+    for (let i141 = 0; i141 < (v139?.length ?? 0) && out.length <= MOST_FINDINGS; i141++) {
+      const v142 = v139[i141];
+      const o143 = counterpart(v142, i141, o140, VALUES_34);
+      if (v142 != null) {
+        const from144 = out.length;
+        validateTopologySpreadConstraint(v142, o143, context, scope, out);
+        if (out.length > from144) below(out, from144, `.topologySpreadConstraints[${i141}]`);
       }
     }
   }
   {
-    const found142 = hostProcesses(value, old, context, undefined);
-    if (found142.length > 0) report(out, found142, ``);
+    const found145 = hostProcesses(value, old, context, undefined);
+    if (found145.length > 0) report(out, found145, ``);
   }
   if (value.hostUsers === false) {
     {
-      const v143 = value.hostNetwork;
-      if (v143 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
+      const v146 = value.hostNetwork;
+      if (v146 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v144 = value.hostPID;
-      if (v144 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
+      const v147 = value.hostPID;
+      if (v147 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v145 = value.hostIPC;
-      if (v145 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
+      const v148 = value.hostIPC;
+      if (v148 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
     }
   }
   {
-    const v146 = value.serviceAccountName;
-    if (v146) {
-      const messages147 = formats.dnsSubdomain(v146);
-      if (messages147.length > 0) for (const message of messages147) out.push(invalid(`.serviceAccountName`, v146, message));
+    const v149 = value.serviceAccountName;
+    if (v149) {
+      const messages150 = formats.dnsSubdomain(v149);
+      if (messages150.length > 0) for (const message of messages150) out.push(invalid(`.serviceAccountName`, v149, message));
     }
   }
   {
-    const v148 = value.nodeName;
-    if (v148) {
-      const messages149 = formats.dnsSubdomain(v148);
-      if (messages149.length > 0) for (const message of messages149) out.push(invalid(`.nodeName`, v148, message));
-    }
-  }
-  {
-    const v150 = value.activeDeadlineSeconds;
-    if (v150 != null && (numeric(v150) < 1 || numeric(v150) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v150, 'must be between 1 and 2147483647, inclusive'));
-  }
-  {
-    const v151 = value.hostname;
+    const v151 = value.nodeName;
     if (v151) {
-      const messages152 = formats.dnsLabel(v151);
-      if (messages152.length > 0) for (const message of messages152) out.push(invalid(`.hostname`, v151, message));
+      const messages152 = formats.dnsSubdomain(v151);
+      if (messages152.length > 0) for (const message of messages152) out.push(invalid(`.nodeName`, v151, message));
     }
   }
   {
-    const v153 = value.subdomain;
-    if (v153) {
-      const messages154 = formats.dnsLabel(v153);
-      if (messages154.length > 0) for (const message of messages154) out.push(invalid(`.subdomain`, v153, message));
+    const v153 = value.activeDeadlineSeconds;
+    if (v153 != null && (numeric(v153) < 1 || numeric(v153) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v153, 'must be between 1 and 2147483647, inclusive'));
+  }
+  {
+    const v154 = value.hostname;
+    if (v154) {
+      const messages155 = formats.dnsLabel(v154);
+      if (messages155.length > 0) for (const message of messages155) out.push(invalid(`.hostname`, v154, message));
     }
   }
   {
-    const v155 = value.tolerations;
-    const o156 = old?.tolerations;
-    for (let i157 = 0; i157 < (v155?.length ?? 0) && out.length <= MOST_FINDINGS; i157++) {
-      const v158 = v155[i157];
-      const o159 = o156?.[i157] === v155[i157] ? v158 : undefined;
-      if (v158 != null && v158 !== o159) {
-        const from160 = out.length;
-        validateToleration(v158, o159, context, scope, out);
-        if (out.length > from160) below(out, from160, `.tolerations[${i157}]`);
+    const v156 = value.subdomain;
+    if (v156) {
+      const messages157 = formats.dnsLabel(v156);
+      if (messages157.length > 0) for (const message of messages157) out.push(invalid(`.subdomain`, v156, message));
+    }
+  }
+  {
+    const v158 = value.tolerations;
+    const o159 = old?.tolerations;
+    for (let i160 = 0; i160 < (v158?.length ?? 0) && out.length <= MOST_FINDINGS; i160++) {
+      const v161 = v158[i160];
+      const o162 = o159?.[i160] === v158[i160] ? v161 : undefined;
+      if (v161 != null && v161 !== o162) {
+        const from163 = out.length;
+        validateToleration(v161, o162, context, scope, out);
+        if (out.length > from163) below(out, from163, `.tolerations[${i160}]`);
       }
     }
   }
   {
-    const v161 = value.hostAliases;
-    const o162 = old?.hostAliases;
-    for (let i163 = 0; i163 < (v161?.length ?? 0) && out.length <= MOST_FINDINGS; i163++) {
-      const v164 = v161[i163];
-      const o165 = counterpart(v164, i163, o162, VALUES_36);
-      if (v164 != null && v164 !== o165) {
-        const from166 = out.length;
-        validateHostAlias(v164, o165, context, scope, out);
-        if (out.length > from166) below(out, from166, `.hostAliases[${i163}]`);
+    const v164 = value.hostAliases;
+    const o165 = old?.hostAliases;
+    for (let i166 = 0; i166 < (v164?.length ?? 0) && out.length <= MOST_FINDINGS; i166++) {
+      const v167 = v164[i166];
+      const o168 = counterpart(v167, i166, o165, VALUES_35);
+      if (v167 != null && v167 !== o168) {
+        const from169 = out.length;
+        validateHostAlias(v167, o168, context, scope, out);
+        if (out.length > from169) below(out, from169, `.hostAliases[${i166}]`);
       }
     }
   }
   {
-    const v167 = value.priorityClassName;
-    if (v167) {
-      const messages168 = formats.dnsSubdomain(v167);
-      if (messages168.length > 0) for (const message of messages168) out.push(invalid(`.priorityClassName`, v167, message));
+    const v170 = value.priorityClassName;
+    if (v170) {
+      const messages171 = formats.dnsSubdomain(v170);
+      if (messages171.length > 0) for (const message of messages171) out.push(invalid(`.priorityClassName`, v170, message));
     }
   }
   {
-    const v169 = value.runtimeClassName;
-    if (v169 != null) {
-      const messages170 = formats.dnsSubdomain(v169);
-      if (messages170.length > 0) for (const message of messages170) out.push(invalid(`.runtimeClassName`, v169, message));
+    const v172 = value.runtimeClassName;
+    if (v172 != null) {
+      const messages173 = formats.dnsSubdomain(v172);
+      if (messages173.length > 0) for (const message of messages173) out.push(invalid(`.runtimeClassName`, v172, message));
     }
   }
   {
-    const v171 = value.preemptionPolicy;
-    stop172: {
-      if (v171 != null && v171 === '') {
+    const v174 = value.preemptionPolicy;
+    stop175: {
+      if (v174 != null && v174 === '') {
         out.push(required(`.preemptionPolicy`));
-        break stop172;
+        break stop175;
       }
-      if (v171 != null && !VALUES_37.includes(v171)) out.push(notSupported(`.preemptionPolicy`, v171, VALUES_37));
+      if (v174 != null && !VALUES_36.includes(v174)) out.push(notSupported(`.preemptionPolicy`, v174, VALUES_36));
     }
   }
   {
-    const v173 = value.overhead;
-    const o174 = old?.overhead;
-    if (v173 != null) {
-      const found175 = overhead(v173, o174, context, undefined);
-      if (found175.length > 0) report(out, found175, `.overhead`);
+    const v176 = value.overhead;
+    const o177 = old?.overhead;
+    if (v176 != null) {
+      const found178 = overhead(v176, o177, context, undefined);
+      if (found178.length > 0) report(out, found178, `.overhead`);
     }
   }
   {
-    const v176 = value.os?.name;
-    if (v176 && !VALUES_38.includes(v176)) out.push(notSupported(`.os`, v176, VALUES_38));
+    const v179 = value.os?.name;
+    if (v179 && !VALUES_37.includes(v179)) out.push(notSupported(`.os`, v179, VALUES_37));
   }
   {
-    const v177 = value.os;
-    const o178 = old?.os;
-    if (v177 != null && v177 !== o178) {
-      const from179 = out.length;
-      validatePodOS(v177, o178, context, scope, out);
-      if (out.length > from179) below(out, from179, `.os`);
+    const v180 = value.os;
+    const o181 = old?.os;
+    if (v180 != null && v180 !== o181) {
+      const from182 = out.length;
+      validatePodOS(v180, o181, context, scope, out);
+      if (out.length > from182) below(out, from182, `.os`);
     }
   }
   if (value.os?.name === 'linux') {
     {
-      const v180 = value.securityContext?.windowsOptions;
-      if (v180 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+      const v183 = value.securityContext?.windowsOptions;
+      if (v183 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
     }
     {
-      const v181 = value.initContainers;
-      for (let i182 = 0; i182 < (v181?.length ?? 0) && out.length <= MOST_FINDINGS; i182++) {
-        const v183 = v181[i182];
-        if (v183 != null) {
+      const v184 = value.initContainers;
+      for (let i185 = 0; i185 < (v184?.length ?? 0) && out.length <= MOST_FINDINGS; i185++) {
+        const v186 = v184[i185];
+        if (v186 != null) {
           {
-            const v184 = v183.securityContext?.windowsOptions;
-            if (v184 != null) out.push(forbidden(`.initContainers[${i182}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v187 = v186.securityContext?.windowsOptions;
+            if (v187 != null) out.push(forbidden(`.initContainers[${i185}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v185 = value.containers;
-      for (let i186 = 0; i186 < (v185?.length ?? 0) && out.length <= MOST_FINDINGS; i186++) {
-        const v187 = v185[i186];
-        if (v187 != null) {
+      const v188 = value.containers;
+      for (let i189 = 0; i189 < (v188?.length ?? 0) && out.length <= MOST_FINDINGS; i189++) {
+        const v190 = v188[i189];
+        if (v190 != null) {
           {
-            const v188 = v187.securityContext?.windowsOptions;
-            if (v188 != null) out.push(forbidden(`.containers[${i186}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v191 = v190.securityContext?.windowsOptions;
+            if (v191 != null) out.push(forbidden(`.containers[${i189}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v189 = value.ephemeralContainers;
-      for (let i190 = 0; i190 < (v189?.length ?? 0) && out.length <= MOST_FINDINGS; i190++) {
-        const v191 = v189[i190];
-        if (v191 != null) {
+      const v192 = value.ephemeralContainers;
+      for (let i193 = 0; i193 < (v192?.length ?? 0) && out.length <= MOST_FINDINGS; i193++) {
+        const v194 = v192[i193];
+        if (v194 != null) {
           {
-            const v192 = v191.securityContext?.windowsOptions;
-            if (v192 != null) out.push(forbidden(`.ephemeralContainers[${i190}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v195 = v194.securityContext?.windowsOptions;
+            if (v195 != null) out.push(forbidden(`.ephemeralContainers[${i193}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
@@ -5066,217 +5145,208 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   if (value.os?.name === 'windows') {
     {
-      const v193 = value.securityContext?.appArmorProfile;
-      if (v193 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+      const v196 = value.securityContext?.appArmorProfile;
+      if (v196 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v194 = value.securityContext?.seLinuxOptions;
-      if (v194 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+      const v197 = value.securityContext?.seLinuxOptions;
+      if (v197 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
     }
     {
-      const v195 = value.hostUsers;
-      if (v195 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
+      const v198 = value.hostUsers;
+      if (v198 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
     }
     {
-      const v196 = value.hostPID;
-      if (v196 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
+      const v199 = value.hostPID;
+      if (v199 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
     }
     {
-      const v197 = value.hostIPC;
-      if (v197 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
+      const v200 = value.hostIPC;
+      if (v200 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
     }
     {
-      const v198 = value.securityContext?.seccompProfile;
-      if (v198 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+      const v201 = value.securityContext?.seccompProfile;
+      if (v201 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v199 = value.securityContext?.fsGroup;
-      if (v199 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
+      const v202 = value.securityContext?.fsGroup;
+      if (v202 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v200 = value.securityContext?.fsGroupChangePolicy;
-      if (v200 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
+      const v203 = value.securityContext?.fsGroupChangePolicy;
+      if (v203 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v201 = value.securityContext?.sysctls;
-      if ((v201?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
+      const v204 = value.securityContext?.sysctls;
+      if ((v204?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
     }
     {
-      const v202 = value.shareProcessNamespace;
-      if (v202 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
+      const v205 = value.shareProcessNamespace;
+      if (v205 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
     }
     {
-      const v203 = value.securityContext?.runAsUser;
-      if (v203 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
+      const v206 = value.securityContext?.runAsUser;
+      if (v206 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
     }
     {
-      const v204 = value.securityContext?.runAsGroup;
-      if (v204 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+      const v207 = value.securityContext?.runAsGroup;
+      if (v207 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v205 = value.securityContext?.supplementalGroups;
-      if ((v205?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
+      const v208 = value.securityContext?.supplementalGroups;
+      if ((v208?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
     }
     {
-      const v206 = value.securityContext?.supplementalGroupsPolicy;
-      if (v206 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
+      const v209 = value.securityContext?.supplementalGroupsPolicy;
+      if (v209 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v207 = value.securityContext?.seLinuxChangePolicy;
-      if (v207 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
+      const v210 = value.securityContext?.seLinuxChangePolicy;
+      if (v210 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v208 = value.initContainers;
-      for (let i209 = 0; i209 < (v208?.length ?? 0) && out.length <= MOST_FINDINGS; i209++) {
-        const v210 = v208[i209];
-        if (v210 != null) {
+      const v211 = value.initContainers;
+      for (let i212 = 0; i212 < (v211?.length ?? 0) && out.length <= MOST_FINDINGS; i212++) {
+        const v213 = v211[i212];
+        if (v213 != null) {
           {
-            const v211 = v210.securityContext?.appArmorProfile;
-            if (v211 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v214 = v213.securityContext?.appArmorProfile;
+            if (v214 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v212 = v210.securityContext?.seLinuxOptions;
-            if (v212 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v215 = v213.securityContext?.seLinuxOptions;
+            if (v215 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v213 = v210.securityContext?.seccompProfile;
-            if (v213 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v216 = v213.securityContext?.seccompProfile;
+            if (v216 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v214 = v210.securityContext?.capabilities;
-            if (v214 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v217 = v213.securityContext?.capabilities;
+            if (v217 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v215 = v210.securityContext?.readOnlyRootFilesystem;
-            if (v215 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v218 = v213.securityContext?.readOnlyRootFilesystem;
+            if (v218 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v216 = v210.securityContext?.privileged;
-            if (v216 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v219 = v213.securityContext?.privileged;
+            if (v219 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v217 = v210.securityContext?.allowPrivilegeEscalation;
-            if (v217 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v220 = v213.securityContext?.allowPrivilegeEscalation;
+            if (v220 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v218 = v210.securityContext?.procMount;
-            if (v218 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v221 = v213.securityContext?.procMount;
+            if (v221 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v219 = v210.securityContext?.runAsUser;
-            if (v219 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v222 = v213.securityContext?.runAsUser;
+            if (v222 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v220 = v210.securityContext?.runAsGroup;
-            if (v220 != null) out.push(forbidden(`.initContainers[${i209}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v223 = v213.securityContext?.runAsGroup;
+            if (v223 != null) out.push(forbidden(`.initContainers[${i212}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v221 = value.containers;
-      for (let i222 = 0; i222 < (v221?.length ?? 0) && out.length <= MOST_FINDINGS; i222++) {
-        const v223 = v221[i222];
-        if (v223 != null) {
+      const v224 = value.containers;
+      for (let i225 = 0; i225 < (v224?.length ?? 0) && out.length <= MOST_FINDINGS; i225++) {
+        const v226 = v224[i225];
+        if (v226 != null) {
           {
-            const v224 = v223.securityContext?.appArmorProfile;
-            if (v224 != null) out.push(forbidden(`.containers[${i222}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v227 = v226.securityContext?.appArmorProfile;
+            if (v227 != null) out.push(forbidden(`.containers[${i225}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v225 = v223.securityContext?.seLinuxOptions;
-            if (v225 != null) out.push(forbidden(`.containers[${i222}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v228 = v226.securityContext?.seLinuxOptions;
+            if (v228 != null) out.push(forbidden(`.containers[${i225}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v226 = v223.securityContext?.seccompProfile;
-            if (v226 != null) out.push(forbidden(`.containers[${i222}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v229 = v226.securityContext?.seccompProfile;
+            if (v229 != null) out.push(forbidden(`.containers[${i225}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v227 = v223.securityContext?.capabilities;
-            if (v227 != null) out.push(forbidden(`.containers[${i222}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v230 = v226.securityContext?.capabilities;
+            if (v230 != null) out.push(forbidden(`.containers[${i225}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v228 = v223.securityContext?.readOnlyRootFilesystem;
-            if (v228 != null) out.push(forbidden(`.containers[${i222}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v231 = v226.securityContext?.readOnlyRootFilesystem;
+            if (v231 != null) out.push(forbidden(`.containers[${i225}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v229 = v223.securityContext?.privileged;
-            if (v229 != null) out.push(forbidden(`.containers[${i222}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v232 = v226.securityContext?.privileged;
+            if (v232 != null) out.push(forbidden(`.containers[${i225}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v230 = v223.securityContext?.allowPrivilegeEscalation;
-            if (v230 != null) out.push(forbidden(`.containers[${i222}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v233 = v226.securityContext?.allowPrivilegeEscalation;
+            if (v233 != null) out.push(forbidden(`.containers[${i225}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v231 = v223.securityContext?.procMount;
-            if (v231 != null) out.push(forbidden(`.containers[${i222}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v234 = v226.securityContext?.procMount;
+            if (v234 != null) out.push(forbidden(`.containers[${i225}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v232 = v223.securityContext?.runAsUser;
-            if (v232 != null) out.push(forbidden(`.containers[${i222}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v235 = v226.securityContext?.runAsUser;
+            if (v235 != null) out.push(forbidden(`.containers[${i225}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v233 = v223.securityContext?.runAsGroup;
-            if (v233 != null) out.push(forbidden(`.containers[${i222}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v236 = v226.securityContext?.runAsGroup;
+            if (v236 != null) out.push(forbidden(`.containers[${i225}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v234 = value.ephemeralContainers;
-      for (let i235 = 0; i235 < (v234?.length ?? 0) && out.length <= MOST_FINDINGS; i235++) {
-        const v236 = v234[i235];
-        if (v236 != null) {
+      const v237 = value.ephemeralContainers;
+      for (let i238 = 0; i238 < (v237?.length ?? 0) && out.length <= MOST_FINDINGS; i238++) {
+        const v239 = v237[i238];
+        if (v239 != null) {
           {
-            const v237 = v236.securityContext?.appArmorProfile;
-            if (v237 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v240 = v239.securityContext?.appArmorProfile;
+            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v238 = v236.securityContext?.seLinuxOptions;
-            if (v238 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v241 = v239.securityContext?.seLinuxOptions;
+            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v239 = v236.securityContext?.seccompProfile;
-            if (v239 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v242 = v239.securityContext?.seccompProfile;
+            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v240 = v236.securityContext?.capabilities;
-            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v243 = v239.securityContext?.capabilities;
+            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v241 = v236.securityContext?.readOnlyRootFilesystem;
-            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v244 = v239.securityContext?.readOnlyRootFilesystem;
+            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v242 = v236.securityContext?.privileged;
-            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v245 = v239.securityContext?.privileged;
+            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v243 = v236.securityContext?.allowPrivilegeEscalation;
-            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v246 = v239.securityContext?.allowPrivilegeEscalation;
+            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v244 = v236.securityContext?.procMount;
-            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v247 = v239.securityContext?.procMount;
+            if (v247 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v245 = v236.securityContext?.runAsUser;
-            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v248 = v239.securityContext?.runAsUser;
+            if (v248 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v246 = v236.securityContext?.runAsGroup;
-            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i235}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v249 = v239.securityContext?.runAsGroup;
+            if (v249 != null) out.push(forbidden(`.ephemeralContainers[${i238}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
-    }
-  }
-  {
-    const v247 = value.resources;
-    const o248 = old?.resources;
-    if (v247 != null) {
-      const from249 = out.length;
-      validateResourceRequirements(v247, o248, context, scope, out);
-      if (out.length > from249) below(out, from249, `.resources`);
     }
   }
 }
@@ -5802,7 +5872,7 @@ export function validateReplicationControllerSpec(value: any, old: any, context:
   if (value.template != null) {
     {
       const v10 = value.template?.spec?.restartPolicy;
-      if (!VALUES_32.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_32));
+      if (!VALUES_31.includes((v10 ?? ''))) out.push(notSupported(`.template.spec.restartPolicy`, (v10 ?? ''), VALUES_31));
     }
   }
   {
@@ -5853,7 +5923,7 @@ export function validateReplicationControllerStatus(value: any, old: any, contex
 export function validateResourceHealth(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.health;
-    if (!VALUES_39.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_39));
+    if (!VALUES_38.includes((v1 ?? ''))) out.push(notSupported(`.health`, (v1 ?? ''), VALUES_38));
   }
 }
 
@@ -5958,15 +6028,15 @@ export function validateResourceStatus(value: any, old: any, context: RuleContex
     const seen5 = (v1?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
     for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
       const v4 = v1[i3];
-      const o6 = counterpart(v4, i3, o2, VALUES_40);
+      const o6 = counterpart(v4, i3, o2, VALUES_39);
       if (v4 != null && v4 !== o6) {
         const from7 = out.length;
         validateResourceHealth(v4, o6, context, scope, out);
         if (out.length > from7) below(out, from7, `.resources[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_40);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_40) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_40)));
+        const key8 = keyOf(v4, VALUES_39);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_39) : seen5.has(key8))) out.push(duplicate(`.resources[${i3}].resourceID`, shownKey(v4, VALUES_39)));
         seen5?.add(key8);
       }
     }
@@ -6052,7 +6122,7 @@ export function validateScopeSelector(value: any, old: any, context: RuleContext
 export function validateScopedResourceSelectorRequirement(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.scopeName;
-    if (!VALUES_41.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
+    if (!VALUES_40.includes((v1 ?? ''))) out.push(invalid(`.scopeName`, (v1 ?? ''), 'unsupported scope'));
   }
   {
     const found2 = scopeOfRequirement(value, old, context, scope);
@@ -6066,7 +6136,7 @@ export function validateScopedResourceSelectorRequirement(value: any, old: any, 
   }
   {
     const v4 = value.operator;
-    if (!VALUES_42.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
+    if (!VALUES_41.includes((v4 ?? ''))) out.push(invalid(`.operator`, (v4 ?? ''), 'not a valid selector operator'));
   }
   if ((value.operator === 'In' || value.operator === 'NotIn')) {
     {
@@ -6246,7 +6316,7 @@ export function validateSecurityContext(value: any, old: any, context: RuleConte
   }
   {
     const v4 = value.procMount;
-    if (v4 != null && !VALUES_43.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_43));
+    if (v4 != null && !VALUES_42.includes(v4)) out.push(notSupported(`.procMount`, v4, VALUES_42));
     if (v4 != null && !hidesNodeUsers(v4, undefined, context, scope, value)) out.push(invalid(`.procMount`, v4, '`hostUsers` must be false to use `Unmasked`'));
   }
   {
@@ -6346,7 +6416,7 @@ export function validateService(value: any, old: any, context: RuleContext, scop
         }
         {
           const v13 = v8.externalTrafficPolicy;
-          if (v13 && !VALUES_44.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_44));
+          if (v13 && !VALUES_43.includes(v13)) out.push(notSupported(`.spec.externalTrafficPolicy`, v13, VALUES_43));
         }
       } else {
         {
@@ -6382,11 +6452,11 @@ export function validateService(value: any, old: any, context: RuleContext, scop
       }
       {
         const v20 = v8.internalTrafficPolicy;
-        if (v20 != null && !VALUES_44.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_44));
+        if (v20 != null && !VALUES_43.includes(v20)) out.push(notSupported(`.spec.internalTrafficPolicy`, v20, VALUES_43));
       }
       {
         const v21 = v8.trafficDistribution;
-        if (v21 != null && !VALUES_45.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_45));
+        if (v21 != null && !VALUES_44.includes(v21)) out.push(notSupported(`.spec.trafficDistribution`, v21, VALUES_44));
       }
     }
   }
@@ -6614,7 +6684,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.sessionAffinity`));
         break stop29;
       }
-      if (v28 && !VALUES_46.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_46));
+      if (v28 && !VALUES_45.includes(v28)) out.push(notSupported(`.sessionAffinity`, v28, VALUES_45));
     }
   }
   if (value.sessionAffinity === 'None') {
@@ -6676,7 +6746,7 @@ export function validateServiceSpec(value: any, old: any, context: RuleContext, 
         out.push(required(`.type`));
         break stop46;
       }
-      if (v45 && !VALUES_47.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_47));
+      if (v45 && !VALUES_46.includes(v45)) out.push(notSupported(`.type`, v45, VALUES_46));
     }
   }
   if (value.type === 'ClusterIP') {
@@ -6838,8 +6908,8 @@ export function validateTopologySelectorTerm(value: any, old: any, context: Rule
         if (out.length > from7) below(out, from7, `.matchLabelExpressions[${i3}]`);
       }
       if (i3 > 0 || seen5 !== undefined) {
-        const key8 = keyOf(v4, VALUES_48);
-        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_48) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_48)));
+        const key8 = keyOf(v4, VALUES_47);
+        if ((seen5 === undefined ? isAmong(v1, i3, key8, VALUES_47) : seen5.has(key8))) out.push(duplicate(`.matchLabelExpressions[${i3}].key`, shownKey(v4, VALUES_47)));
         seen5?.add(key8);
       }
     }
@@ -6862,7 +6932,7 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v4 = value.whenUnsatisfiable;
-    if (!VALUES_49.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_49));
+    if (!VALUES_48.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_48));
   }
   {
     const found5 = isOnlySpread(value, old, context, scope);
@@ -6878,11 +6948,11 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
   }
   {
     const v8 = value.nodeAffinityPolicy;
-    if (v8 != null && !VALUES_50.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_50));
+    if (v8 != null && !VALUES_49.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_49));
   }
   {
     const v9 = value.nodeTaintsPolicy;
-    if (v9 != null && !VALUES_50.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_50));
+    if (v9 != null && !VALUES_49.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_49));
   }
   {
     const v10 = value.matchLabelKeys;

@@ -17,7 +17,7 @@ const TOLERATION: ElementType = {
   members: { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' },
 };
 
-export function podTolerationRestriction({ identity: { text }, objects, configuration }: PluginParts): AdmissionPlugin {
+export function podTolerationRestriction({ identity: { text }, objects, configuration, featureEnabled }: PluginParts): AdmissionPlugin {
   const given = configuration('PodTolerationRestriction') as PodTolerationRestrictionConfiguration | undefined;
   const configured = { default: given?.default ?? [], whitelist: given?.whitelist ?? [] };
   const ofNamespace = (namespace: string, annotation: string): Tolerations | undefined =>
@@ -46,7 +46,7 @@ export function podTolerationRestriction({ identity: { text }, objects, configur
       const given: Tolerations = object.spec.tolerations ?? [];
       const first = operation === 'create' ? (ofNamespace(namespace, defaults as string) ?? configured.default) : [];
       // what the pod says of its class counts, as in 1.32
-      const isBestEffort = (object.status?.qosClass || qosClassOf(object.spec)) === 'BestEffort';
+      const isBestEffort = (object.status?.qosClass || qosClassOf(object.spec, { featureEnabled })) === 'BestEffort';
       const added = isBestEffort ? first : [...first, pressure];
       if (added.length > 0) object.spec.tolerations = mergedTolerations(given, added);
       restrict(attributes, object.spec.tolerations ?? []);

@@ -1,6 +1,12 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionStatus as Status } from '../../../generated/apiextensions/v1/types.ts';
+import type {
+  CustomResourceDefinition,
+  JSONSchemaProps,
+  CustomResourceDefinitionStatus as Status,
+  ValidationRule,
+} from '../../../generated/apiextensions/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules } from '../../contract/kind-rules.ts';
+import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
+import { someSchema } from '../../structural-schema/schema-walk.ts';
 import { setCondition } from './conditions.ts';
 
 /** Definitions of custom resources, in their stored version v1. */
@@ -10,10 +16,27 @@ export function rules(identity: Identity): KindRules<CustomResourceDefinition> {
     defaults(object) {
       if ((object.status?.storedVersions ?? []).length === 0) recordStorageVersion(object);
     },
-    prepareForCreate: (object) => recordStorageVersion(object),
-    prepareForUpdate: (object) => recordStorageVersion(object),
+    prepareForCreate(object, context) {
+      forgetOptionalValues(object, undefined, context);
+      recordStorageVersion(object);
+    },
+    prepareForUpdate(object, old, context) {
+      forgetOptionalValues(object, old, context);
+      recordStorageVersion(object);
+    },
     prepareForDeletion: (object) => beginDeletion(object, cleanup),
   };
+}
+
+/** Behind a gate that is off, rules have no optional former values, at no depth, unless some had them before. */
+function forgetOptionalValues(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, context: RuleContext): void {
+  if (context.featureEnabled('CRDValidationRatcheting') || anyRule(old, ({ optionalOldSelf }) => optionalOldSelf !== undefined)) return;
+  anyRule(object, (rule) => !Reflect.deleteProperty(rule, 'optionalOldSelf'));
+}
+
+function anyRule(definition: CustomResourceDefinition | undefined, holds: (rule: ValidationRule) => boolean): boolean {
+  const holdsWithin = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations'] ?? []).some(holds);
+  return (definition?.spec.versions ?? []).some(({ schema }) => schema?.openAPIV3Schema && someSchema(schema.openAPIV3Schema, holdsWithin));
 }
 
 /** Every version that objects were ever stored in is remembered until somebody has migrated them. */

@@ -106,7 +106,7 @@ export class Kind {
   decode(value: unknown, from: Origin = {}): Decoded & { object: ApiObject } {
     const named = { ...(value as object), kind: this.kind, apiVersion: this.apiVersion };
     const decoded = decode(this.compiled, named, { defaults: true, featureEnabled: this.#featureEnabled, ...from });
-    this.rules.defaults?.(decoded.object as ApiObject);
+    this.rules.defaults?.(decoded.object as ApiObject, { featureEnabled: this.#featureEnabled });
     return decoded as Decoded & { object: ApiObject };
   }
 

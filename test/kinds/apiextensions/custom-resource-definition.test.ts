@@ -12,6 +12,7 @@ const test = suite('definitions of custom resources');
 const definitions = await loadKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const rules: AnyKindRules = customResourceDefinitionRules(identity);
 
+const RATCHETING = 'CRDValidationRatcheting';
 const EMBEDDED = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
 const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
@@ -32,7 +33,7 @@ function definition(spec: object): ApiObject {
     metadata: { name: 'things.a.example.com' },
     spec: { group: 'a.example.com', names, scope: 'Namespaced', versions: [version()], ...spec },
   }).object;
-  rules.prepareForCreate?.(made, ruleContext());
+  rules.prepareForCreate?.(made, ruleContext(RATCHETING));
   return made;
 }
 
@@ -635,6 +636,26 @@ for (const dependency of [1, 'x', null, true])
       ),
       [`${ROOT}.dependencies: Forbidden: dependencies is not supported`],
     );
+  });
+
+const withRule = (rule: object): object => {
+  const ruled = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', ...rule }] };
+  const list = { type: 'array', items: { type: 'object', additionalProperties: ruled } };
+  return { versions: [version({ schema: { openAPIV3Schema: { type: 'object', properties: { list } } } })] };
+};
+const hasOptional = (made: ApiObject): boolean => JSON.stringify(made.spec).includes('optionalOldSelf');
+const optionalRows: [string, string[], object | undefined, boolean][] = [
+  ['a new definition, with the gate', [RATCHETING], undefined, true],
+  ['a new definition', [], undefined, false],
+  ['a definition that had none', [], {}, false],
+  ['a definition that had some', [], { optionalOldSelf: false }, true],
+];
+for (const [name, gates, old, expected] of optionalRows)
+  test(`optional former values within lists and maps: ${name}`, () => {
+    const object = definition(withRule({ optionalOldSelf: true }));
+    if (old === undefined) rules.prepareForCreate?.(object, ruleContext(...gates));
+    else rules.prepareForUpdate?.(object, definition(withRule(old)), ruleContext(...gates));
+    assert.is(hasOptional(object), expected);
   });
 
 test.run();

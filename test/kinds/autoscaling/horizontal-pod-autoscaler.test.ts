@@ -44,7 +44,7 @@ test('no behavior stays none', () => {
 test('annotations that v1 alone has are dropped', () => {
   const given = autoscaler({});
   given.metadata.annotations = { 'autoscaling.alpha.kubernetes.io/metrics': '[]', note: 'n' };
-  rules.defaults?.(given);
+  rules.defaults?.(given, ruleContext());
   assert.equal(given.metadata.annotations, { note: 'n' });
 });
 

@@ -14,7 +14,8 @@ export interface TestKind {
   changeErrors(members: object, old: object, metadata?: object, oldMetadata?: object): string[];
 }
 
-export async function testKind(name: string): Promise<TestKind> {
+/** @param gates feature gates that are on; absent: all are off */
+export async function testKind(name: string, ...gates: string[]): Promise<TestKind> {
   const kind = await loadKind('v1', name);
   const { rules } = kind;
   const make = (members: object = {}, metadata: object = {}): ApiObject =>
@@ -22,8 +23,8 @@ export async function testKind(name: string): Promise<TestKind> {
   return {
     rules,
     make,
-    errors: (members, metadata) => lines(rules.validate?.(make(members, metadata), ruleContext())),
+    errors: (members, metadata) => lines(rules.validate?.(make(members, metadata), ruleContext(...gates))),
     changeErrors: (members, old, metadata, oldMetadata) =>
-      lines(rules.validateUpdate?.(make(members, metadata), make(old, oldMetadata), ruleContext())),
+      lines(rules.validateUpdate?.(make(members, metadata), make(old, oldMetadata), ruleContext(...gates))),
   };
 }

@@ -54,7 +54,7 @@ test('a negative time to end is the shortest', () =>
 test('defaults are idempotent', () => {
   const once = podOf({ resources: { limits: { cpu: '1' } } }, { hostNetwork: true, volumes: [{ name: 'v' }] });
   const twice = structuredClone(once);
-  rules.defaults?.(twice);
+  rules.defaults?.(twice, context);
   assert.equal(twice, once);
 });
 
@@ -68,7 +68,8 @@ const resources: [string, object[], string][] = [
   ['one container of two', [{ limits: { cpu: '1', memory: '1' }, requests: { cpu: '1', memory: '1' } }, {}], 'Burstable'],
 ];
 for (const [name, list, expected] of resources)
-  test(`quality of service: ${name}`, () => assert.is(qosClassOf({ containers: list.map((entry) => ({ resources: entry })) }), expected));
+  test(`quality of service: ${name}`, () =>
+    assert.is(qosClassOf({ containers: list.map((entry) => ({ resources: entry })) }, context), expected));
 
 test('a new pod is pending, and gated where it has gates', async () => {
   const plain = pod({}, {}, { phase: 'Running' });
@@ -279,17 +280,26 @@ const sizes: [string, object, object, string[]][] = [
       'spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed',
     ],
   ],
+  ['less memory', { limits: { memory: '2Gi' } }, { limits: { memory: '1Gi' } }, []],
+  ['a limit more', { limits: { memory: '2Gi' } }, { limits: { memory: '2Gi', cpu: '1' }, requests: { memory: '1Gi' } }, []],
   [
-    'less memory',
-    { limits: { memory: '2Gi' } },
-    { limits: { memory: '1Gi' } },
-    ['spec.containers[0].resources.limits[memory]: Forbidden: memory limits cannot be decreased unless resizePolicy is RestartContainer'],
+    'another resource',
+    { limits: { cpu: '1' } },
+    { limits: { cpu: '1', 'ephemeral-storage': '1' } },
+    ['spec: Forbidden: only cpu and memory resources are mutable'],
+  ],
+  ['another resource where there was none', {}, { limits: { 'ephemeral-storage': '1' } }, []],
+  [
+    'more, with a claim',
+    { limits: { cpu: '1' }, claims: [{ name: 'a' }] },
+    { limits: { cpu: '2' }, claims: [{ name: 'a' }] },
+    ['spec: Forbidden: only cpu and memory resources are mutable'],
   ],
 ];
 for (const [name, before, now, expected] of sizes)
   test(`resize: ${name}`, () => {
     const old = podOf({ resources: before });
-    old.status = { qosClass: qosClassOf(old.spec) };
+    old.status = { qosClass: qosClassOf(old.spec, context) };
     assert.equal(lines(resize.validateUpdate(podOf({ resources: now }), old, context)), expected);
   });
 
@@ -312,6 +322,23 @@ test('of a resize the resources are taken, and it is proposed', () => {
   assert.is(container.resizePolicy.length, 1);
   assert.is.not(container.image, 'other');
   assert.is(stored.status.resize, 'Proposed');
+});
+
+test('of a resize containers are taken by their names, and others stay as they are', () => {
+  const of = (cpu: string): object => ({ requests: { cpu } });
+  const stored = podOf({ name: 'a', resources: of('1') });
+  stored.spec.initContainers = [{ name: 'i', restartPolicy: 'Always', resources: of('1') }];
+  const sent = podOf({ name: 'a', resources: of('2') });
+  sent.spec.containers.unshift({ name: 'b', resources: of('3') });
+  sent.spec.initContainers = [{ name: 'i', restartPolicy: 'Always', resources: of('4') }];
+  resize.take(stored, sent, context);
+  assert.equal(
+    [...stored.spec.initContainers, ...stored.spec.containers].map(({ name, resources }) => [name, resources]),
+    [
+      ['i', of('1')],
+      ['a', of('2')],
+    ],
+  );
 });
 
 test('a binding is to a node', () =>

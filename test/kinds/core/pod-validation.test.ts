@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { creationErrors, lines, ruleContext } from '../context.ts';
 import { testKind } from './kinds.ts';
 import { container, pod, podOf, rules } from './pods.ts';
@@ -357,11 +358,8 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
   ],
   [
     'annotations',
-    pod({}, { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '+1', 'kubernetes.io/config.mirror': 'm' } }),
-    [
-      'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "m": must set spec.nodeName if mirror pod annotation is set',
-      'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
-    ],
+    pod({}, { annotations: { 'kubernetes.io/config.mirror': 'm' } }),
+    ['metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "m": must set spec.nodeName if mirror pod annotation is set'],
   ],
 ];
 
@@ -371,6 +369,22 @@ for (const [name, object, expected] of rows)
     assert.is(found.length, expected.length, found.join('\n'));
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });
+
+const COST = 'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "x": must be a 32bit integer';
+const ONLY_FILES = 'spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"';
+const ANY_LABELLING = 'spec.securityContext.seLinuxChangePolicy: Unsupported value: "": supported values: "MountOption", "Recursive"';
+const costly = pod({}, { annotations: { 'controller.kubernetes.io/pod-deletion-cost': 'x' } });
+const labelled = (seLinuxChangePolicy: string): ApiObject => pod({ securityContext: { seLinuxChangePolicy } });
+const gateRows: [string, ApiObject, string[], string[]][] = [
+  ['a cost', costly, ['PodDeletionCost'], [COST]],
+  ['a cost that nobody reads', costly, [], []],
+  ['labels by a mount', labelled('MountOption'), ['SELinuxMount'], []],
+  ['labels by a mount, where only some volumes are mounted with them', labelled('MountOption'), [], [ONLY_FILES]],
+  ['labels of each file', labelled('Recursive'), [], []],
+  ['labels of no kind', labelled(''), ['SELinuxMount'], [ANY_LABELLING]],
+];
+for (const [name, object, gates, expected] of gateRows)
+  test(`gates: ${name}`, () => assert.equal(creationErrors(rules, object, ruleContext(...gates)), expected));
 
 const SUBDOMAIN = 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters';
 const SLEEP = 'less than terminationGracePeriodSeconds (30)';

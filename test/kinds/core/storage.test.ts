@@ -104,6 +104,21 @@ const volumeRows: [string, object, string[]][] = [
     ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "-": name part must consist'],
   ],
 ];
+volumeRows.push(
+  [
+    'attributes of a driver',
+    { ...volume, hostPath: undefined, csi: { driver: 'a', volumeHandle: 'b' }, volumeAttributesClassName: 'fast' },
+    [],
+  ],
+  [
+    'attributes without a driver, and without a name',
+    { ...volume, volumeAttributesClassName: '' },
+    [
+      'spec.volumeAttributesClassName: Required value: an empty string is disallowed',
+      'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
+    ],
+  ],
+);
 for (const [name, spec, expected] of volumeRows)
   test(`volumes: ${name}`, () => {
     const found = volumes.errors({ spec });
@@ -254,9 +269,9 @@ for (const [name, gates, spec, old, expected] of sourceRows)
     assert.equal(JSON.parse(JSON.stringify({ dataSource, dataSourceRef })), expected);
   });
 
-const bound = (storage: string): object => ({
+const bound = (storage: string, status: object = {}): object => ({
   spec: { ...claim, resources: { requests: { storage } } },
-  status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+  status: { phase: 'Bound', capacity: { storage: '1Gi' }, ...status },
 });
 const claimChanges: [string, object, object, string[]][] = [
   ['its volume, once', { spec: { ...claim, volumeName: 'v' } }, { spec: claim }, []],
@@ -274,6 +289,16 @@ const claimChanges: [string, object, object, string[]][] = [
     { spec: claim },
     ['spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n(spec)'],
   ],
+  [
+    'less than it asked for, without the gate',
+    bound('2Gi'),
+    bound('3Gi'),
+    ['spec.resources.requests.storage: Forbidden: field can not be less than previous value'],
+  ],
+  ['less than it asked for, where it says what it is to get', bound('2Gi'), bound('3Gi', { allocatedResources: { storage: '3Gi' } }), []],
+];
+const RECOVERS = 'RecoverVolumeExpansionFailure';
+const sizeChanges: [string, object, object, string[]][] = [
   ['less than it asked for, more than it has', bound('2Gi'), bound('3Gi'), []],
   [
     'as little as it has',
@@ -282,8 +307,42 @@ const claimChanges: [string, object, object, string[]][] = [
     ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
   ],
 ];
+for (const [name, members, old, expected] of sizeChanges)
+  test(`claims: a change of size: ${name}`, async () => {
+    const kind = await testKind('PersistentVolumeClaim', RECOVERS);
+    assert.equal(kind.changeErrors(members, old), expected);
+  });
 for (const [name, members, old, expected] of claimChanges)
   test(`claims: a change of ${name}`, () => assert.equal(claims.changeErrors(members, old), expected));
+
+const attributes = (of?: string): object => ({ spec: { ...claim, volumeAttributesClassName: of }, status: { phase: 'Bound' } });
+const UNGATED = 'spec.volumeAttributesClassName: Forbidden: update is forbidden when the VolumeAttributesClass feature gate is disabled';
+const NAMELESS = 'spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden';
+const GATE = 'VolumeAttributesClass';
+const attributeChanges: [string, string[], string | undefined, string | undefined, string[]][] = [
+  ['one for another', [GATE], 'fast', 'slow', []],
+  ['one for another, without the gate', [], 'fast', 'slow', [UNGATED]],
+  ['one where there was none', [GATE], undefined, 'slow', []],
+  ['no name where there was none', [GATE], undefined, '', []],
+  ['no name for one', [GATE], 'fast', '', [NAMELESS]],
+  ['no name for one, without the gate', [], 'fast', '', [UNGATED, NAMELESS]],
+  ['no name for no name', [GATE], '', '', []],
+  [
+    'none for one',
+    [GATE],
+    'fast',
+    undefined,
+    [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n(spec)',
+      'spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden',
+    ],
+  ],
+];
+for (const [name, gates, old, now, expected] of attributeChanges)
+  test(`claims: a change of attributes: ${name}`, async () => {
+    const kind = await testKind('PersistentVolumeClaim', ...gates);
+    assert.equal(kind.changeErrors(attributes(now), attributes(old)), expected);
+  });
 
 test('claims: status', () => {
   const object = claims.make({ spec: claim, status: { capacity: { storage: '-1' }, allocatedResourceStatuses: { cpu: 'X' } } });

@@ -76,7 +76,7 @@ const kept: [string, object, object][] = [
 for (const [name, selector, expected] of kept)
   test(`decoding: ${name}`, () => {
     const decoded = budget({ selector: structuredClone(selector) });
-    rules.defaults?.(decoded);
+    rules.defaults?.(decoded, ruleContext());
     assert.equal(decoded.spec.selector, expected);
   });
 

@@ -90,7 +90,7 @@ export function pods({ text, featureEnabled }: EvaluatorParts): Evaluator {
       if (lacking.length === 0) return undefined;
       return `must specify ${lacking.map(({ name, by }) => `${name} for: ${[...new Set(by)].sort().join(',')}`).join('; ')}`;
     },
-    isIn: (requirement, pod) => isIn(requirement, pod),
+    isIn: (requirement, pod) => isIn(requirement, pod, featureEnabled),
     changesAt: ({ metadata: { deletionTimestamp, deletionGracePeriodSeconds } }) =>
       deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined
         ? undefined
@@ -129,8 +129,12 @@ function withOverhead(amounts: Amounts, { overhead }: PodSpec, of: Lists): Amoun
   return sum(amounts, of === 'requests' ? more : only(more, (name) => (amounts.get(name)?.unscaled ?? 0n) !== 0n));
 }
 
-function isIn(requirement: ScopedResourceSelectorRequirement, { spec, status }: ApiObject): boolean {
-  const isBestEffort = (): boolean => (status?.qosClass || qosClassOf(spec)) === 'BestEffort';
+function isIn(
+  requirement: ScopedResourceSelectorRequirement,
+  { spec, status }: ApiObject,
+  featureEnabled: EvaluatorParts['featureEnabled'],
+): boolean {
+  const isBestEffort = (): boolean => (status?.qosClass || qosClassOf(spec, { featureEnabled })) === 'BestEffort';
   switch (requirement.scopeName as string) {
     case 'Terminating':
       return hasDeadline(spec);

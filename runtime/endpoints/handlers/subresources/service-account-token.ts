@@ -105,7 +105,9 @@ interface ObjectReference {
   readonly uid?: string;
 }
 
-/** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, Conflict for another uid than the present one */
+const NODE_GATE = 'ServiceAccountTokenNodeBinding';
+
+/** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, or a node while its gate is off, Conflict for another uid than the present one */
 async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
   const { group, version } = groupVersionOf(apiVersion);

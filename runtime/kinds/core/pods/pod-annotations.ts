@@ -62,7 +62,7 @@ export function validatePodAnnotations(
   return joined(
     check(MIRROR, 'must set spec.nodeName if mirror pod annotation is set', () => Boolean(spec?.nodeName)),
     validateTolerationText(annotations[context.text(TOLERATIONS)], path, context.text(TOLERATIONS)),
-    check(DELETION_COST, 'must be a 32bit integer', isInt32),
+    check(DELETION_COST, 'must be a 32bit integer', (text) => isInt32(text) || !context.featureEnabled('PodDeletionCost')),
     validateSeccompAnnotations(annotations, path, context),
     validateAppArmorAnnotations(annotations, spec, path, context),
   );

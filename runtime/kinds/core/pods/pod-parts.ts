@@ -5,8 +5,6 @@ import type { PartRules, RuleContext, UpdateContext } from '../../../contract/ki
 import { deepEqual } from '../../../schema/equal.ts';
 import { ofObject } from '../../../validation/findings.ts';
 import { foundInEach, joined, NONE } from '../../../validation/joined.ts';
-import { isSidecar } from '../containers/containers.ts';
-import { compare } from '../resource-amounts/quantities.ts';
 import { kept, MIRROR } from './pod-annotations.ts';
 import { qosClassOf } from './pod-qos.ts';
 
@@ -18,18 +16,19 @@ export const ephemeralContainers: PartRules = {
   validateUpdate: validateEphemeralContainersUpdate,
 };
 
+/** Containers are found by their names. Those that run before others cannot be resized in 1.32, and stay as they are. */
 export const resize: PartRules = {
   take(object, { spec }) {
+    const sent = new Map<string, Container>((spec?.containers ?? []).map((container: Container) => [container.name, container]));
     let changed = false;
-    for (const list of ['initContainers', 'containers'])
-      for (const [index, container] of (object.spec?.[list] ?? []).entries()) {
-        const wanted: Container | undefined = spec?.[list]?.[index];
-        if (wanted === undefined) continue;
-        changed ||= !deepEqual(container.resources, wanted.resources);
-        container.resources = wanted.resources;
-        if (wanted.resizePolicy === undefined) delete container.resizePolicy;
-        else container.resizePolicy = wanted.resizePolicy;
-      }
+    for (const container of object.spec?.containers ?? []) {
+      const wanted = sent.get(container.name);
+      if (wanted === undefined) continue;
+      changed ||= !deepEqual(container.resources, wanted.resources);
+      container.resources = wanted.resources;
+      if (wanted.resizePolicy === undefined) delete container.resizePolicy;
+      else container.resizePolicy = wanted.resizePolicy;
+    }
     if (changed) object.status = { ...object.status, resize: 'Proposed' };
   },
   validateUpdate: validateResize,
@@ -65,13 +64,16 @@ function validateResize(pod: Pod, old: Pod, context: RuleContext): readonly Fiel
   const refusal = unresizable(old, context);
   if (refusal !== undefined) return [forbidden('[]', refusal)];
   const { spec = NO_SPEC } = pod;
+  const [now, before] = [spec.containers ?? [], old.spec?.containers ?? []];
   return joined(
-    old.status?.qosClass === qosClassOf(spec)
+    old.status?.qosClass === qosClassOf(spec, context)
       ? NONE
       : [invalid('spec', pod.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')],
     nodeResizes(old.status) ? NONE : [forbidden('spec', 'Pod running on node without support for resize')],
-    validateContainers(spec, old.spec, 'initContainers'),
-    validateContainers(spec, old.spec, 'containers'),
+    foundInEach(before, (container, index) => removed(now[index], container, `spec.containers[${index}].resources`)),
+    before.every((container, index) => isSameBesides(now[index], container))
+      ? NONE
+      : [forbidden('spec', 'only cpu and memory resources are mutable')],
   );
 }
 
@@ -88,60 +90,24 @@ function nodeResizes(status: PodStatus | undefined): boolean {
   return running === undefined || running.resources !== undefined;
 }
 
-type List = 'initContainers' | 'containers';
+const LISTS = ['requests', 'limits'] as const;
 
-function validateContainers(spec: PodSpec, old: PodSpec | undefined, list: List): readonly FieldError[] {
-  return foundInEach(old?.[list], (container, index) => {
-    const now = spec[list]?.[index];
-    const isFixed = list === 'initContainers' && !isSidecar(container);
-    const refusal = isFixed ? changeOfFixed(now, container) : changeOfOthers(now, container, list);
-    return joined(
-      isFixed ? NONE : validateResizedContainer(now, container, `spec.${list}[${index}].resources`),
-      refusal === undefined ? NONE : [forbidden('spec', refusal)],
-    );
+function removed(container: Container | undefined, old: Container, path: string): readonly FieldError[] {
+  return foundInEach(LISTS, (list) => {
+    const now = container?.resources?.[list] ?? {};
+    const removes = Object.keys(old.resources?.[list] ?? {}).some((name) => !Object.hasOwn(now, name));
+    return removes ? [forbidden(`${path}.${list}`, `resource ${list} cannot be removed`)] : NONE;
   });
 }
 
-type MaybeContainer = Partial<Container> | undefined;
-
-function changeOfFixed(now: MaybeContainer, old: Container): string | undefined {
-  return deepEqual(now, old) ? undefined : 'resources for non-sidecar init containers are immutable';
-}
-
-function changeOfOthers(now: MaybeContainer, old: Container, list: List): string | undefined {
-  if (deepEqual(withoutCompute(now), withoutCompute(old))) return undefined;
-  return `only cpu and memory resources ${list === 'containers' ? '' : 'for sidecar containers '}are mutable`;
-}
-
-const COMPUTE = ['cpu', 'memory'];
-
-function withoutCompute(container: MaybeContainer): object {
-  const strip = (list: Readonly<Record<string, string>> | undefined): [string, string][] =>
-    Object.entries(list ?? {}).filter(([name]) => !COMPUTE.includes(name));
-  const { requests, limits } = container?.resources ?? {};
-  return { ...container, resizePolicy: undefined, resources: { requests: strip(requests), limits: strip(limits) } };
-}
-
-function validateResizedContainer(container: MaybeContainer, old: Container, path: string): readonly FieldError[] {
-  const memory = memoryChange(container, old);
-  return joined(
-    foundInEach(['requests', 'limits'] as const, (list) => {
-      const now = container?.resources?.[list] ?? {};
-      const removes = Object.keys(old.resources?.[list] ?? {}).some((name) => !Object.hasOwn(now, name));
-      return removes ? [forbidden(`${path}.${list}`, `resource ${list} cannot be removed`)] : NONE;
-    }),
-    memory === undefined
-      ? NONE
-      : [forbidden(`${path}.limits[memory]`, `memory limits cannot be ${memory} unless resizePolicy is RestartContainer`)],
+/** As 1.32 compares: claims count as lost, so that containers that have some cannot be resized, and where there was no list, anything may come. */
+function isSameBesides(container: Container | undefined, old: Container): boolean {
+  const { claims = [], ...before } = old.resources ?? {};
+  const others = (list: Amounts | undefined): Amounts => ({ ...list, cpu: '', memory: '' });
+  return (
+    claims.length === 0 &&
+    LISTS.every((list) => before[list] === undefined || deepEqual(others(container?.resources?.[list]), others(before[list])))
   );
 }
 
-/** What happens to the limit of a container that goes on running with it; undefined: nothing that it could not bear. */
-function memoryChange(container: MaybeContainer, old: Container): 'added' | 'decreased' | undefined {
-  const policy = container?.resizePolicy?.find(({ resourceName }) => resourceName === 'memory')?.restartPolicy;
-  const limit = container?.resources?.limits?.memory;
-  const before = old.resources?.limits?.memory;
-  if (policy === 'RestartContainer' || limit === undefined) return undefined;
-  if (before === undefined) return 'added';
-  return compare(limit, before) < 0 ? 'decreased' : undefined;
-}
+type Amounts = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { qosClassOf } from './pod-qos.ts';
 
 export function prepareNewPod(pod: ApiObject, context: RuleContext): void {
   const { spec } = pod;
-  pod.status = { ...gatedStatus(spec), phase: 'Pending', qosClass: qosClassOf(spec) };
+  pod.status = { ...gatedStatus(spec), phase: 'Pending', qosClass: qosClassOf(spec, context) };
   for (const member of ['podAffinity', 'podAntiAffinity'] as const) selectByOwnLabels(spec.affinity?.[member], pod.metadata.labels);
   agreeOnAppArmor(pod, context);
 }

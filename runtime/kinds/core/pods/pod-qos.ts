@@ -1,6 +1,7 @@
 /** The quality of service of a pod, by which a node that runs out of memory chooses whom to end. */
 
 import type { Container } from '../../../../generated/core/v1/types.ts';
+import type { RuleContext } from '../../../contract/kind-rules.ts';
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../../schema/scalar/quantity.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -9,7 +10,7 @@ const RESOURCES = ['cpu', 'memory'];
 
 type WithResources = Pick<Partial<Container>, 'resources'>;
 
-interface ContainerLists {
+interface ContainerLists extends WithResources {
   readonly containers?: readonly WithResources[] | null;
   readonly initContainers?: readonly WithResources[];
 }
@@ -17,12 +18,13 @@ interface ContainerLists {
 /** By the places of `RESOURCES`; undefined: none of that. */
 type Totals = (Quantity | undefined)[];
 
-/** Guaranteed: all containers limit cpu and memory, to what they request; best effort: none requests or limits any. */
-export function qosClassOf(spec: ContainerLists): QosClass {
+/** Guaranteed: all containers, or the pod as a whole, limit cpu and memory, to what they request; best effort: none requests or limits any. */
+export function qosClassOf(spec: ContainerLists, { featureEnabled }: Pick<RuleContext, 'featureEnabled'>): QosClass {
+  const isWhole = spec.resources !== undefined && featureEnabled('PodLevelResources');
   const requests: Totals = [undefined, undefined];
   const limits: Totals = [undefined, undefined];
   let guaranteed = true;
-  for (const { resources } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+  for (const { resources } of isWhole ? [spec] : [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     addTo(requests, resources?.requests);
     if (addTo(limits, resources?.limits) < RESOURCES.length) guaranteed = false;
   }

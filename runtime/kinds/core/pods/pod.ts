@@ -6,6 +6,7 @@ import { nameWarnings } from '../name-warnings.ts';
 import { alignAddresses } from './pod-addresses.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
+import { defaultResources } from './pod-resources.ts';
 import { podTemplateWarnings } from './pod-warnings.ts';
 
 /** A pod that runs nowhere, or has ended, need not wait; negative periods count as the shortest. */
@@ -21,7 +22,10 @@ const COMPLETED: Readonly<Record<string, readonly TableRowCondition[]>> = {
 };
 
 export const rules: KindRules = {
-  defaults: alignAddresses,
+  defaults(pod, gates) {
+    alignAddresses(pod);
+    defaultResources(pod.spec, gates);
+  },
   prepareForCreate: prepareNewPod,
   /** Nodes do not know their pods' owners, and old ones do not know the quality of service. */
   prepareForStatusUpdate(object, old) {

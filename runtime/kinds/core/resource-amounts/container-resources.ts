@@ -11,11 +11,16 @@ import { allowsOvercommit, isHugePages, ofContainer } from './resource-names.ts'
 type ResourceList = Readonly<Record<string, string>>;
 type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
 
-export function amounts({ limits, requests }: Amounts, _old: unknown, context: RuleContext): readonly FieldError[] {
+export function amounts(lists: Amounts, _old: unknown, context: RuleContext): readonly FieldError[] {
+  return namedAmounts(lists, context, ofContainer);
+}
+
+/** @param ofName tells what is wrong with the name of a resource */
+export function namedAmounts({ limits, requests }: Amounts, context: RuleContext, ofName: typeof ofContainer): readonly FieldError[] {
   if (limits === undefined && requests === undefined) return NONE;
   return joined(
-    eachAmount(limits, '.limits', context),
-    eachAmount(requests, '.requests', context, (name, value) => requestBelowLimit(name, value, limits, context)),
+    eachAmount(limits, '.limits', context, ofName),
+    eachAmount(requests, '.requests', context, ofName, (name, value) => requestBelowLimit(name, value, limits, context)),
     hugePagesAlone(limits, requests),
   );
 }
@@ -30,20 +35,21 @@ function eachAmount(
   list: ResourceList | undefined,
   path: string,
   context: RuleContext,
+  ofName: typeof ofContainer,
   check?: (name: string, value: string) => readonly FieldError[],
 ): readonly FieldError[] {
   if (list === undefined || list === null) return NONE;
   return foundInEach(Object.keys(list), (name) => {
     const value = list[name] as string;
-    const errors = amount(name, value, path, context);
+    const errors = amount(name, value, path, context, ofName);
     const more = check?.(name, value) ?? NONE;
     const pages = isHugePages(name) ? validateWholePages(name, value, `${path}[${name}]`) : NONE;
     return joined(errors, more, pages);
   });
 }
 
-function amount(name: string, value: string, path: string, context: RuleContext): readonly FieldError[] {
-  const messages = ofContainer(name, undefined, context);
+function amount(name: string, value: string, path: string, context: RuleContext, ofName: typeof ofContainer): readonly FieldError[] {
+  const messages = ofName(name, undefined, context);
   const wrong = validateQuantity(name, value, '', context);
   if (messages.length + wrong.length === 0) return NONE;
   return [...messages, ...wrong].map((error) => ({ ...error, field: `${path}[${name}]` }));

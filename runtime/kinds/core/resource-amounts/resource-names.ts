@@ -3,7 +3,7 @@
  * are extended, and count whole things.
  */
 
-import { type FieldError, invalid } from '../../../contract/field-error.ts';
+import { type FieldError, invalid, notSupported } from '../../../contract/field-error.ts';
 import type { RuleContext } from '../../../contract/kind-rules.ts';
 import { qualifiedName } from '../../../formats/labels.ts';
 import { isExtendedResource, isNativeResource, REQUESTS } from '../../../formats/resource-names.ts';
@@ -22,7 +22,8 @@ const COUNTED: readonly string[] = [
   'services.nodeports',
   'services.loadbalancers',
 ];
-const CONTAINER: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
+export const COMPUTE: readonly string[] = ['cpu', 'memory'];
+const CONTAINER: readonly string[] = [...COMPUTE, 'ephemeral-storage'];
 const counted = new Set(COUNTED);
 const container = new Set(CONTAINER);
 const quota = new Set([
@@ -71,6 +72,12 @@ export function ofAny(name: string): readonly FieldError[] {
 export function ofContainer(name: string, _old: unknown, context: RuleContext): readonly FieldError[] {
   const problem = containerProblem(name, context);
   return problem === undefined ? ofAny(name) : [...ofAny(name), invalidName(name, problem)];
+}
+
+/** Of a pod as a whole. */
+export function ofPod(name: string): readonly FieldError[] {
+  const errors = ofAny(name);
+  return errors.length > 0 || COMPUTE.includes(name) ? errors : [notSupported('', name, COMPUTE)];
 }
 
 function containerProblem(name: string, context: RuleContext): string | undefined {

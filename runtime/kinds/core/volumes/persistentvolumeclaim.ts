@@ -109,11 +109,17 @@ function comparableSpec(claim: Claim, old: Claim, context: RuleContext): Persist
   return now;
 }
 
-/** A claim whose volume did not grow as it should may ask for less again, but not for less than it has. What is absent is zero. */
-export function isLargeEnough({ spec }: Claim, old: Claim | undefined): boolean {
+/**
+ * A claim whose volume did not grow as it should may ask for less again, but not for less than it has: where the gate is on, or its status says what it is to
+ * get. What is absent is zero.
+ */
+export function sizes({ spec }: Claim, old: Claim | undefined, { featureEnabled }: RuleContext): readonly FieldError[] {
   const size = spec?.resources?.requests?.storage ?? '0';
-  const before = old?.spec?.resources?.requests?.storage ?? '0';
-  return compare(size, before) >= 0 || compare(size, old?.status?.capacity?.storage ?? '0') > 0;
+  if (compare(size, old?.spec?.resources?.requests?.storage ?? '0') >= 0) return NONE;
+  const { allocatedResources, allocatedResourceStatuses, capacity } = old?.status ?? {};
+  const recovers = featureEnabled('RecoverVolumeExpansionFailure') || (allocatedResources ?? allocatedResourceStatuses) !== undefined;
+  if (recovers && compare(size, capacity?.storage ?? '0') > 0) return NONE;
+  return [forbidden('.spec.resources.requests.storage', `field can not be less than ${recovers ? 'status.capacity' : 'previous value'}`)];
 }
 
 const RESIZE_STATES = [

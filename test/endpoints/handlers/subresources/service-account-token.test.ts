@@ -56,6 +56,7 @@ for (const seconds of ['9007199254740993', '9223372036854775807', '-900719925474
     assert.equal([status, body.details.causes[0].message], [422, `Invalid value: ${seconds}: may not specify a duration ${limit}`]);
   });
 
+<<<<<<< HEAD
 test('are not bound to nodes without the feature', async () => {
   const without = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: 'false' } });
   await without.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
@@ -63,6 +64,19 @@ test('are not bound to nodes without the feature', async () => {
   await without.stop();
   const message = 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled';
   assert.equal([body.code, body.message], [400, message]);
+=======
+const ofNode = { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'none' } };
+test('are made for nodes where the gate is on', async () => {
+  assert.is((await server.post(PATH, { spec: ofNode })).status, 404);
+  const ungated = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: false } });
+  await ungated.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+  const { status, body } = await ungated.post(PATH, { spec: ofNode });
+  await ungated.stop();
+  assert.equal(
+    [status, body.message],
+    [400, 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled'],
+  );
+>>>>>>> 71e068a781f8f3ac275c9c949f4cbceeb1fd4336
 });
 
 test.run();

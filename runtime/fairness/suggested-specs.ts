@@ -5,8 +5,8 @@ import type {
   PriorityLevelConfigurationSpec,
   ResourcePolicyRule,
   Subject,
-} from '../../../generated/flowcontrol/v1/types.ts';
-import { allRequestsOf, group } from './mandatory-specs.ts';
+} from '../../generated/flowcontrol/v1/types.ts';
+import { allRequestsOf, group } from '../kinds/flowcontrol/mandatory-specs.ts';
 
 /** Resolves the dialect's names. */
 type Text = (template: string) => string;
