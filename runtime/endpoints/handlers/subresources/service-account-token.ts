@@ -105,8 +105,6 @@ interface ObjectReference {
   readonly uid?: string;
 }
 
-const NODE_GATE = 'ServiceAccountTokenNodeBinding';
-
 /** @throws StatusError NotFound, BadRequest for a kind, a name or a pod that does not fit, or a node while its gate is off, Conflict for another uid than the present one */
 async function boundObjects(request: ResourceRequest, reference: ObjectReference): Promise<BoundObjects> {
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;

@@ -56,15 +56,6 @@ for (const seconds of ['9007199254740993', '9223372036854775807', '-900719925474
     assert.equal([status, body.details.causes[0].message], [422, `Invalid value: ${seconds}: may not specify a duration ${limit}`]);
   });
 
-<<<<<<< HEAD
-test('are not bound to nodes without the feature', async () => {
-  const without = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: 'false' } });
-  await without.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
-  const { body } = await without.post(PATH, { spec: { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'none' } } });
-  await without.stop();
-  const message = 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled';
-  assert.equal([body.code, body.message], [400, message]);
-=======
 const ofNode = { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'none' } };
 test('are made for nodes where the gate is on', async () => {
   assert.is((await server.post(PATH, { spec: ofNode })).status, 404);
@@ -76,7 +67,6 @@ test('are made for nodes where the gate is on', async () => {
     [status, body.message],
     [400, 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled'],
   );
->>>>>>> 71e068a781f8f3ac275c9c949f4cbceeb1fd4336
 });
 
 test.run();
