@@ -683,7 +683,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     versionPriority: 15,
     enabledByDefault: true,
     resources: [
-      { name: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', singular: 'poddisruptionbudget', scope: 'Namespaced', shortNames: ['pdb'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'PodDisruptionBudget', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'poddisruptionbudgets', group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }, nameFormat: 'pathSegment', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: [], generatedNames: 'random', putCreates: true, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [], qualifiedFinalizers: false },
+      { name: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', singular: 'poddisruptionbudget', scope: 'Namespaced', shortNames: ['pdb'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'PodDisruptionBudget', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'poddisruptionbudgets', group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }, nameFormat: 'pathSegment', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: [], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [], qualifiedFinalizers: false },
     ],
     load: () => import('./policy/v1/kinds.ts'),
     loadOpenapi: () => readText('./policy/v1/openapi.json'),
