@@ -75,10 +75,21 @@ function sorted(value: unknown): unknown {
 /** The limit of bytes of all annotations together. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
-/** Updates the annotation if it is set, and removes it if it would make the annotations too large. Changes `annotations`. */
-export function keepLastApplied(annotations: Record<string, string> | undefined, annotation: string, intent: JsonObject): void {
+/** Metadata whose annotations the server writes. */
+interface Annotated {
+  annotations?: Record<string, string> | undefined;
+}
+
+/**
+ * Updates the annotation if it is set, and removes it if it would make the annotations too large; the last one leaves no empty map behind.
+ * Changes `metadata`.
+ */
+export function keepLastApplied(metadata: Annotated, annotation: string, intent: JsonObject): void {
+  const { annotations } = metadata;
   if (annotations === undefined || (annotations[annotation] ?? '') === '') return;
   annotations[annotation] = lastAppliedText(intent, annotation);
   const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  if (size > MAX_ANNOTATIONS) delete annotations[annotation];
+  if (size <= MAX_ANNOTATIONS) return;
+  delete annotations[annotation];
+  if (Object.keys(annotations).length === 0) delete metadata.annotations;
 }

@@ -24,7 +24,8 @@ export function keyElement(keys: readonly string[], values: readonly unknown[]):
     const value = values[i];
     if (value === undefined) continue;
     if (text.length > 3) text += ',';
-    text += `"${keys[i]}":${scalarText(value)}`;
+    const key = keys[i] as string;
+    text += `${isPlainText(key) ? `"${key}"` : JSON.stringify(key)}:${scalarText(value)}`;
   }
   return `${text}}`;
 }
@@ -54,6 +55,7 @@ function scalarText(value: unknown): string {
 /** The parsed form of an element that is no member: the values of its keys by name, a value, or an index. */
 type Parsed = { readonly kind: 'k' | 'v' | 'i'; readonly value: unknown };
 
+const INDEX = /^[+-]?\d+$/;
 const PARSED_LIMIT = 4096;
 /** Longer elements are not remembered: values of sets may be long. */
 const PARSED_LENGTH = 1024;
@@ -71,14 +73,23 @@ function parse(element: string): Parsed | undefined {
 function parseFresh(element: string): Parsed | undefined {
   const kind = element.slice(0, 2);
   const text = element.slice(2);
-  if (kind === 'i:') return /^-?\d+$/.test(text) ? { kind: 'i', value: Number(text) } : undefined;
+  if (kind === 'i:') return parseIndex(text);
   if (kind !== 'k:' && kind !== 'v:') return undefined;
   try {
     const value: unknown = parseNativeJson(text);
-    return kind === 'v:' ? { kind: 'v', value } : isObject(value) ? { kind: 'k', value } : undefined;
+    if (kind === 'v:') return { kind: 'v', value };
+    // structured-merge-diff reads null as keys without members
+    return value === null ? { kind: 'k', value: {} } : isObject(value) ? { kind: 'k', value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Reads a number of 64 bits as Go's `strconv.Atoi` does, which takes a plus too. */
+function parseIndex(text: string): Parsed | undefined {
+  if (!INDEX.test(text)) return undefined;
+  const index = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, index) === index ? { kind: 'i', value: Number(index) } : undefined;
 }
 
 /**

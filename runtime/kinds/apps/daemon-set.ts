@@ -5,25 +5,25 @@ import { deepEqual } from '../../schema/equal.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 
+const countText = ({ metadata }: ApiObject): string => metadata.annotations?.[TEMPLATE_GENERATION] ?? '0';
+const conversionProblem = (object: ApiObject): string | undefined => integerProblem(countText(object));
+
 function templateGeneration(object: ApiObject): number {
-  const value = Number(object.metadata.annotations?.[TEMPLATE_GENERATION]);
+  const value = Number(countText(object));
   return Number.isSafeInteger(value) ? value : 0;
 }
 
-function setTemplateGeneration(object: ApiObject, value: number): void {
-  object.metadata.annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(value) };
+function setTemplateGeneration({ metadata }: ApiObject, value: number): void {
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(value) };
 }
 
 export const rules: KindRules = {
-  conversionProblem({ metadata }) {
-    const count = metadata.annotations?.[TEMPLATE_GENERATION];
-    return count === undefined ? undefined : integerProblem(count);
-  },
+  conversionProblem,
+  /** The internal form of 1.32 has a number, so the annotation is there from the beginning, and belongs to who sends the object without it. */
+  defaults: (object) => conversionProblem(object) ?? setTemplateGeneration(object, templateGeneration(object)),
   prepareForCreate: (object) => setTemplateGeneration(object, Math.max(templateGeneration(object), 1)),
-  prepareForUpdate(object, old) {
-    const changed = !deepEqual(object.spec.template, old.spec.template);
-    setTemplateGeneration(object, templateGeneration(old) + (changed ? 1 : 0));
-  },
+  prepareForUpdate: (object, old) =>
+    setTemplateGeneration(object, templateGeneration(old) + (deepEqual(object.spec.template, old.spec.template) ? 0 : 1)),
   prepareForStatusUpdate: (object, old) => setTemplateGeneration(object, templateGeneration(old)),
   warnings: templateWarnings,
   fieldAnnotations: [TEMPLATE_GENERATION],

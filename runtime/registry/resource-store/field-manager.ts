@@ -192,7 +192,7 @@ export class FieldManager {
     }, waiting);
     const applied = applying instanceof Promise ? await applying : applying;
     const { object, sent, emptied } = this.#decoded(applied.object);
-    if (manager === KUBECTL) keepLastApplied(object.metadata.annotations, this.#annotation, intent);
+    if (manager === KUBECTL) keepLastApplied(object.metadata, this.#annotation, intent);
     setManagedFields(object, managedFieldsOf(applied.managers));
     return { object, sent, emptied };
   }

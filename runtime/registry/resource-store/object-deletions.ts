@@ -94,22 +94,27 @@ export class ObjectDeletions {
     if (step !== 'markAndRemove') {
       if (step === 'release') await admit(old, taken);
       context.request.throwIfOver();
-      await this.#remove(entry, old, context);
-      return { answer: this.#deleteAnswer(old), gone: true };
+      const revision = await this.#remove(entry, old, context);
+      return { answer: this.#deleteAnswer(old, revision), gone: true };
     }
     const marked = await this.#writes.mark(entry, object, context);
     await admit(marked.object, taken);
-    await this.#removeMarked(marked, object, context);
-    return { answer: this.#deleteAnswer(object), gone: true };
+    const revision = await this.#removeMarked(marked, object, context);
+    return { answer: this.#deleteAnswer(object, revision), gone: true };
   }
 
-  /** Another writer that saw the marks may have removed the object first: the deletion has succeeded then as well. */
-  async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
+  /**
+   * Another writer that saw the marks may have removed the object first: the deletion has succeeded then as well.
+   * @returns the revision of the removal; undefined where another writer removed the object
+   */
+  async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<number | undefined> {
     try {
-      await this.#writes.eraseMarked(marked, context.request);
+      const revision = await this.#writes.eraseMarked(marked, context.request);
       await this.#reader.hub.rules.afterDelete?.(object, context);
+      return revision;
     } catch (error) {
       if (!(error instanceof KeyNotFound)) throw error;
+      return undefined;
     }
   }
 
@@ -129,17 +134,21 @@ export class ObjectDeletions {
     }
   }
 
-  #deleteAnswer(object: ApiObject): ApiObject | Status {
+  /** @param revision that of the removal, which an answered object has as its resourceVersion, as in 1.32; undefined for none */
+  #deleteAnswer(object: ApiObject, revision: number | undefined): ApiObject | Status {
     const { data, groupResource } = this.#reader.resource;
-    if (data.deleteAnswers === 'object') return object;
+    if (data.deleteAnswers === 'object')
+      return revision === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
     const { group, resource } = groupResource;
     return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
   }
 
-  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
-    if (context.dryRun) return;
-    await this.#writes.remove(entry, object, context.request);
+  /** @returns the revision of the removal; undefined for a dry run */
+  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<number | undefined> {
+    if (context.dryRun) return undefined;
+    const revision = await this.#writes.remove(entry, object, context.request);
     await this.#reader.hub.rules.afterDelete?.(object, context);
+    return revision;
   }
 }
 

@@ -273,24 +273,30 @@ export class ObjectWrites {
   /**
    * Removes an object that was not written since it was read.
    * @param last the object as watchers see it in the event of its deletion
+   * @returns the revision of the removal
    * @throws Conflict, KeyNotFound and other errors of the store
    */
   async erase(
     { key, revision }: Pick<Entry, 'key' | 'revision'>,
     last: StoredBytes | Promise<StoredBytes>,
     request: Pick<RequestContext, 'took'>,
-  ): Promise<void> {
+  ): Promise<number> {
     const value = last instanceof Promise ? await last : last;
     const began = performance.now();
     try {
-      await this.#of.storage.delete(key, revision, value);
+      return await this.#of.storage.delete(key, revision, value);
     } finally {
       request.took('etcd', performance.now() - began);
     }
   }
 
-  /** Removes an object. Watchers see it as it was stored. @param object decoded from `entry`. @throws Conflict, KeyNotFound and other errors of the store */
-  remove(entry: Entry, object: ApiObject, request: Pick<RequestContext, 'took'>): Promise<void> {
+  /**
+   * Removes an object. Watchers see it as it was stored.
+   * @param object decoded from `entry`
+   * @returns the revision of the removal
+   * @throws Conflict, KeyNotFound and other errors of the store
+   */
+  remove(entry: Entry, object: ApiObject, request: Pick<RequestContext, 'took'>): Promise<number> {
     return this.erase(entry, this.#lastValue(entry, object), request);
   }
 
@@ -300,8 +306,12 @@ export class ObjectWrites {
     return { bytes: Buffer.from(value), revisionOffset: stored.revisionOffset };
   }
 
-  /** Removes an object. Watchers see it with the marks of its deletion. @throws Conflict, KeyNotFound and other errors of the store */
-  eraseMarked({ key, revision, value }: Marked, request: Pick<RequestContext, 'took'>): Promise<void> {
+  /**
+   * Removes an object. Watchers see it with the marks of its deletion.
+   * @returns the revision of the removal
+   * @throws Conflict, KeyNotFound and other errors of the store
+   */
+  eraseMarked({ key, revision, value }: Marked, request: Pick<RequestContext, 'took'>): Promise<number> {
     return this.erase({ key, revision }, repeated(value, revision), request);
   }
 

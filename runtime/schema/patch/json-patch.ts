@@ -14,8 +14,6 @@ export const MAX_OPERATIONS = 10_000;
 /** Limit of the JSON bytes that all `copy` operations of a patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
-const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
-
 export interface PatchLimits {
   /** default: MAX_OPERATIONS */
   readonly operations?: number;
@@ -38,18 +36,6 @@ export function applyJsonPatch(document: unknown, operations: unknown, limits: P
     throw error;
   }
   return patching.draft.document;
-}
-
-/** The unknown members of operations, as paths such as `[0].extra`, in the order of the patch. */
-export function unknownOperationFields(operations: unknown): string[] {
-  if (!Array.isArray(operations)) return [];
-  return operations.flatMap((operation: unknown, index) =>
-    isObject(operation) ? unknownMembers(operation).map((name) => `[${index}].${name}`) : [],
-  );
-}
-
-function unknownMembers(operation: JsonObject): string[] {
-  return Object.keys(operation).filter((name) => !OPERATION_MEMBERS.has(name));
 }
 
 function readOperations(operations: unknown, limit: number): JsonObject[] {

@@ -85,6 +85,22 @@ function applyDirectives(
   return replace ? { original: plain, patch: [] } : { original: left, patch: plain };
 }
 
+/**
+ * The order by which what a patch does not name finds its place where the patch gives an order of the list. As in 1.32, new elements take the places that
+ * deleted ones leave at the end of the live list, so that as many of them as were deleted come after all that is left of it.
+ */
+export function liveOrder(original: readonly unknown[], patch: readonly unknown[], mergeKey: string): readonly unknown[] {
+  const directives = new Set(patch.map((element) => (isObject(element) ? element[PATCH] : undefined)));
+  if (!directives.has('delete') || directives.has('replace')) return original;
+  const { original: left, patch: plain } = applyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
+  const keys = new Set(left.map((element) => identityIn(element, mergeKey)));
+  const added = plain.filter((element) => {
+    const key = identityIn(element, mergeKey);
+    return !keys.has(key) && keys.add(key);
+  });
+  return [...left, ...added.slice(0, original.length - left.length)];
+}
+
 function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string, merge: MergeElement): JsonObject[] {
   const merged = [...original];
   const positions = positionsOf(original, mergeKey);

@@ -18,7 +18,7 @@ import {
   unknownDirective,
 } from './directives.ts';
 import { PatchError } from './error.ts';
-import { elementKind, identityOf, keyValue, mergeList, ordered, without } from './strategic-lists.ts';
+import { elementKind, identityOf, keyValue, liveOrder, mergeList, ordered, without } from './strategic-lists.ts';
 import { withWholeNumbers } from './whole-numbers.ts';
 
 /**
@@ -122,8 +122,13 @@ function setElementOrder(merged: JsonObject, patch: JsonObject, directive: strin
   if (original === undefined && brought === undefined) return;
   const elements = mergeOrdered(original, brought, field);
   elementKind(original ?? [], brought ?? []);
-  setMember(merged, name, ordered(elements, order, original ?? [], field.mergeKey));
+  setMember(merged, name, ordered(elements, order, placesOf(original ?? [], brought ?? [], field), field.mergeKey));
   delete patch[name];
+}
+
+/** The list by which an ordered list places what its order does not name. */
+function placesOf(original: readonly unknown[], brought: readonly unknown[], { strategy, mergeKey }: PatchField): readonly unknown[] {
+  return strategy === 'merge' && mergeKey !== undefined ? liveOrder(original, brought, mergeKey) : original;
 }
 
 function mergeOrdered(original: unknown[] | undefined, brought: unknown[] | undefined, field: PatchField): readonly unknown[] {

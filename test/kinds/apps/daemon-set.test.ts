@@ -27,6 +27,14 @@ const strategies: [string, object | undefined, object][] = [
 for (const [name, given, expected] of strategies)
   test(`defaults of the strategy: ${name}`, () => assert.equal(workload(kind, { updateStrategy: given }).spec.updateStrategy, expected));
 
+const texts: [string, object | undefined, object][] = [
+  ['is there where nobody sent it', undefined, generation('0')],
+  ['is written as a number is', { ...generation('+05'), note: 'n' }, { ...generation('5'), note: 'n' }],
+  ['stays where it is no number', generation('many'), generation('many')],
+];
+for (const [name, given, expected] of texts)
+  test(`the count of templates ${name}`, () => assert.equal(workload(kind, {}, {}, { annotations: given }).metadata.annotations, expected));
+
 const creations: [string, object, object][] = [
   ['begins with 1', {}, generation('1')],
   ['may begin higher', generation('5'), generation('5')],

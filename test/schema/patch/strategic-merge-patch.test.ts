@@ -131,6 +131,28 @@ const applied: readonly [name: string, document: string, patch: string, result: 
     '{"metadata":{"$setElementOrder/finalizers":["b","a"],"finalizers":["b","a"]}}',
     finalizers('b', 'a'),
   ],
+  [
+    '$setElementOrder with a deletion: a new element comes after what is only on the server',
+    names('gone', 'a', 'server'),
+    spec('"$setElementOrder/containers":[{"name":"a"},{"name":"new"}],"containers":[{"name":"new"},{"name":"gone","$patch":"delete"}]'),
+    names('a', 'server', 'new'),
+  ],
+  [
+    '$setElementOrder with a deletion: as many new elements as were deleted do so',
+    names('gone', 'server'),
+    spec(
+      '"$setElementOrder/containers":[{"name":"a"},{"name":"b"}],"containers":[{"name":"a"},{"name":"b"},{"name":"gone","$patch":"delete"}]',
+    ),
+    names('server', 'a', 'b'),
+  ],
+  [
+    '$setElementOrder with a deletion of what is not there: new elements come first',
+    names('gone', 'server'),
+    spec(
+      '"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"b"},{"name":"a"},{"name":"absent","$patch":"delete"}]',
+    ),
+    names('b', 'a', 'gone', 'server'),
+  ],
   ['$setElementOrder of no list at all', '{"metadata":{}}', '{"metadata":{"$setElementOrder/finalizers":["b"]}}', '{"metadata":{}}'],
   [
     '$retainKeys',

@@ -1,14 +1,15 @@
 /** Reads patches: JSON Patch, merge patch and strategic merge patch. */
 
-import { goQuote } from '../../../contract/go-quote.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import type { Kind } from '../../../registry/kinds/kind.ts';
 import { requireFewCopies } from '../../../registry/stored-objects/long-value.ts';
+import type { ParsedJson } from '../../../schema/json/json-exact.ts';
 import { JsonSyntaxError, parseJson } from '../../../schema/json/json-text.ts';
 import { isObject, type JsonObject } from '../../../schema/json/member.ts';
 import { PatchError } from '../../../schema/patch/error.ts';
-import { applyJsonPatch, unknownOperationFields } from '../../../schema/patch/json-patch.ts';
+import { applyJsonPatch } from '../../../schema/patch/json-patch.ts';
 import { applyMergePatch } from '../../../schema/patch/merge-patch.ts';
+import { operationProblems } from '../../../schema/patch/operation-problems.ts';
 import { mapText, patchedText } from '../../../schema/patch/patch-text.ts';
 import { applyStrategicMergePatch } from '../../../schema/patch/strategic-merge-patch.ts';
 import { restore } from '../../../schema/restore.ts';
@@ -100,11 +101,10 @@ type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceReq
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
   'application/json-patch+json': (patch, validation, { server, kind }) => {
-    const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
-    const operations = value ?? [];
+    const parsed = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
+    const operations = parsed.value ?? [];
     requireOperations(operations, validation);
-    const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${goQuote(path)}`);
-    const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
+    const problems = operationProblems(parsed).map((problem) => `json patch ${problem}`);
     return (current) => {
       const value = applied(() => applyJsonPatch(current, operations, { copied: server.longRequests && requireFewCopies }));
       return { value, duplicates: [], problems, patched: { text: () => patchedText(value, inOrder(kind, current)) }, order: 'byName' };
@@ -146,7 +146,7 @@ function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonOb
 const DECODING = 'error decoding patch: ';
 
 /** @throws StatusError BadRequest */
-function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
+function parsePatch(patch: Buffer, prefix: string): ParsedJson {
   try {
     return parseJson(utf8Text(patch), patch, 'replaces');
   } catch (error) {

@@ -33,6 +33,21 @@ test('removes nothing in a dry run', async () => {
   assert.is((await server.ask('DELETE', `${MAPS}/c?dryRun=All`)).status, 200);
   assert.is((await server.get(`${MAPS}/c`)).status, 200);
 });
+for (const [resource, spec] of [
+  ['resourcequotas', {}],
+  ['pods', { containers: [{ name: 'a', image: 'b' }] }],
+] as const)
+  test(`of ${resource} answers the object, whose version is that of the removal`, async () => {
+    const path = `/api/v1/namespaces/default/${resource}`;
+    const { body: made } = await server.post(path, { metadata: { name: 'gone' }, spec });
+    const dry = await server.ask('DELETE', `${path}/gone?dryRun=All&gracePeriodSeconds=0`);
+    assert.equal([dry.status, dry.body.metadata.resourceVersion], [200, made.metadata.resourceVersion]);
+    const { status, body } = await server.ask('DELETE', `${path}/gone?gracePeriodSeconds=0`);
+    assert.equal([status, body.metadata.uid], [200, made.metadata.uid]);
+    const { body: next } = await server.post(MAPS, { metadata: { generateName: 'next-' } });
+    const [before, removal, after] = [made, body, next].map(({ metadata }) => Number(metadata.resourceVersion)) as [number, number, number];
+    assert.ok(before < removal && removal < after, `${before}, ${removal}, ${after}`);
+  });
 test('of a collection removes what is selected, and answers with what was there', async () => {
   for (const name of ['d', 'e']) await server.post(MAPS, { metadata: { name, labels: { go: 'yes' } } });
   const { status, body } = await server.ask('DELETE', `${MAPS}?labelSelector=go%3Dyes`);

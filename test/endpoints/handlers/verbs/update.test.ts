@@ -35,11 +35,17 @@ const refusals: readonly [what: string, name: string, body: object, status: numb
   ['another uid', 'a', { metadata: { name: 'a', uid: 'x' } }, 409],
 ];
 for (const [what, name, body, status] of refusals) test(`refuses ${what}`, async () => assert.is((await put(name, body)).status, status));
-test('creates where its resource says so', async () => {
-  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new';
-  const { status } = await server.ask('PUT', path, { body: { metadata: { name: 'new' }, spec: {} } });
-  assert.is(status, 201);
-});
+const CREATED: readonly [resource: string, status: number][] = [
+  ['coordination.k8s.io/v1/namespaces/default/leases', 201],
+  ['rbac.authorization.k8s.io/v1/namespaces/default/roles', 201],
+  ['policy/v1/namespaces/default/poddisruptionbudgets', 404],
+  ['apps/v1/namespaces/default/controllerrevisions', 404],
+];
+for (const [resource, status] of CREATED)
+  test(`creates only where its resource says so: ${status} of ${resource}`, async () => {
+    const { status: answered } = await server.ask('PUT', `/apis/${resource}/new`, { body: { metadata: { name: 'new' }, spec: {} } });
+    assert.is(answered, status);
+  });
 
 for (const [what, more] of [
   ['no version', {}],
