@@ -42,7 +42,10 @@ test('that take their elements with them take those that have their names, and l
   const gated = gatedFields(holder, () => false);
   const given = () => ({
     pods: [
-      { volumes: [{ name: 'a', image: 'x' }, { name: 'b' }], boxes: [{ mounts: [{ name: 'a' }, { name: 'b' }] }, { mounts: [{ name: 'a' }] }] },
+      {
+        volumes: [{ name: 'a', image: 'x' }, { name: 'b' }],
+        boxes: [{ mounts: [{ name: 'a' }, { name: 'b' }] }, { mounts: [{ name: 'a' }] }],
+      },
       { volumes: [{ name: 'b', image: 'y' }], boxes: [{}] },
       { volumes: [{ name: 'a' }], boxes: [{ mounts: [{ name: 'a' }] }] },
     ],
