@@ -41,7 +41,9 @@ function checkDefault(model: Model, field: FieldModel, tell: Tell): void {
   }
 }
 
-function checkWhileGated(model: Model, { type, featureGate, whileGated }: FieldModel, tell: Tell): void {
+function checkWhileGated(model: Model, { type, featureGate, whileGated, gatedElement }: FieldModel, tell: Tell): void {
+  if (gatedElement !== undefined && featureGate === undefined)
+    tell('CS053', 'x-cluster-gated-element has no meaning without x-cluster-feature-gate.');
   if (whileGated === undefined) return;
   if (featureGate === undefined) tell('CS053', 'x-cluster-while-gated has no meaning without x-cluster-feature-gate.');
   const problem = defaultProblem(model, type, whileGated);

@@ -17,12 +17,17 @@ const closed = (properties: Record<string, object>, required: readonly string[])
 });
 const rule = {
   oneOf: [
-    closed({ verbs: texts, apiGroups: { type: 'array', items: { type: 'string' }, minItems: 1 }, resources: texts, resourceNames: texts }, [
-      'verbs',
-      'apiGroups',
-      'resources',
-    ]),
-    closed({ verbs: texts, nonResourceURLs: texts }, ['verbs', 'nonResourceURLs']),
+    closed(
+      {
+        verbs: texts,
+        apiGroups: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        resources: texts,
+        resourceNames: texts,
+        featureGates: texts,
+      },
+      ['verbs', 'apiGroups', 'resources'],
+    ),
+    closed({ verbs: texts, nonResourceURLs: texts, featureGates: texts }, ['verbs', 'nonResourceURLs']),
   ],
 };
 const subject = {
@@ -33,6 +38,8 @@ const subject = {
   ],
 };
 const rules = { type: 'array', items: rule };
+// A role of a namespace is always the same: what makes it knows no gates.
+const ungatedRules = { type: 'array', items: { ...rule, type: 'object', properties: { featureGates: false } } };
 const subjects = { type: 'array', items: subject };
 const list = (item: object) => ({ type: 'array', items: item });
 
@@ -45,7 +52,7 @@ const wellFormed = new Ajv({ allErrors: true }).compile<Record<string, readonly 
           closed({ name: text, aggregateTo: text, aggregate: text }, ['name', 'aggregate']),
         ],
       }),
-      roles: list(closed({ name: text, namespace: text, rules }, ['name', 'namespace', 'rules'])),
+      roles: list(closed({ name: text, namespace: text, rules: ungatedRules }, ['name', 'namespace', 'rules'])),
       clusterRoleBindings: list(closed({ name: text, clusterRole: text, like: text, subjects }, ['name', 'clusterRole', 'subjects'])),
       roleBindings: list({
         oneOf: [
@@ -85,8 +92,12 @@ export function emitDefaultPolicyHash(yaml: string): string {
   return render('default-policy-hash.ts.hbs', { header: header(DEFAULT_POLICY_FILE), hash: quote(hash), gates });
 }
 
-const gatesOf = ({ clusterRoles = [] }: { readonly clusterRoles?: readonly { readonly featureGates?: readonly string[] }[] }): string[] =>
-  clusterRoles.flatMap(({ featureGates = [] }) => featureGates);
+const gatesOf = ({ clusterRoles = [] }: { readonly clusterRoles?: readonly (Gated & { readonly rules?: readonly Gated[] })[] }): string[] =>
+  clusterRoles.flatMap((role) => [role, ...(role.rules ?? [])]).flatMap(({ featureGates = [] }) => featureGates);
+
+interface Gated {
+  readonly featureGates?: readonly string[];
+}
 
 const unknownGates = (file: object, gates: ReadonlySet<string>): string[] =>
   gatesOf(file)

@@ -149,6 +149,7 @@ function readField(
     ...optional('patchMergeKey', marks['x-kubernetes-patch-merge-key'] as string | undefined),
     ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
     ...optional('whileGated', marks['x-cluster-while-gated']),
+    ...optional('gatedElement', marks['x-cluster-gated-element'] as FieldModel['gatedElement']),
     ...optional('ungated', marks['x-cluster-ungated'] as true | undefined),
     ...optional('droppedAnnotations', marks['x-cluster-dropped-annotations'] as string[] | undefined),
     ...optional('go', marks['x-cluster-go'] as FieldModel['go']),

@@ -230,6 +230,7 @@ const propertyForm = {
     'x-cluster-type-name': typeName,
     'x-cluster-feature-gate': text,
     'x-cluster-while-gated': {},
+    'x-cluster-gated-element': object({ namedIn: { type: 'array', items: text, minItems: 1 } }),
     'x-cluster-ungated': oneOf(true),
     'x-cluster-dropped-annotations': { type: 'array', items: text, minItems: 1 },
     'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),

@@ -111,14 +111,13 @@ function debuggingOf({ setLogLevels }: Setup): Debugging {
   };
 }
 
-const COMPONENT = 'apiserver';
 /** The paths that the page /statusz links to. */
 const ENDPOINTS = { healthz: '', livez: '', metrics: '', readyz: '', 'sli metrics': '/metrics/slis' };
 
 /** The pages /flagz and /statusz. They are loaded only if their feature gates are on. */
 async function pagesOf(
   featureEnabled: (gate: string) => boolean,
-  { parsed }: Setup,
+  { parsed, identity }: Setup,
   release: string,
 ): Promise<ChainParts['pages'] & object> {
   const [hasFlags, hasStatus] = [featureEnabled('ComponentFlagz'), featureEnabled('ComponentStatusz')];
@@ -130,11 +129,12 @@ async function pagesOf(
     import('../../generated/releases.ts'),
     import('../server/program-version.ts'),
   ]);
+  const component = identity.text('${serverName}');
   const [started, begun] = [Date.now(), performance.now()];
   const status = { started, nodeVersion: process.version, programVersion: PROGRAM_VERSION, release, oldestRelease, endpoints: ENDPOINTS };
   return {
-    ...(hasFlags && { '/flagz': componentPage(() => flagsPage(COMPONENT, flagsData, parsed.values)) }),
-    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, up: performance.now() - begun })) }),
+    ...(hasFlags && { '/flagz': componentPage(() => flagsPage(component, flagsData, parsed.values)) }),
+    ...(hasStatus && { '/statusz': componentPage(() => statusPage(component, { ...status, up: performance.now() - begun })) }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface DefaultRule {
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
+  /** the feature gates that must all be on for a rule of a cluster role to stand there; absent if it always does */
+  readonly featureGates?: readonly string[];
 }
 
 export interface DefaultBinding {

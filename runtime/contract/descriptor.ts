@@ -127,6 +127,8 @@ export interface Field {
   readonly featureGate?: string;
   /** the value that a value of the field is replaced by while the gate is off; absent if the field is dropped then */
   readonly whileGated?: unknown;
+  /** what else is dropped with the field while the gate is off; absent if the field alone is */
+  readonly gatedElement?: GatedElement;
   /** true for a field that contains an object of another kind, whose own fields stay even if their feature gates are off */
   readonly ungated?: true;
   /** the keys, with identity placeholders, of annotations that are removed from written objects; only for the field of the metadata */
@@ -246,4 +248,10 @@ export function granular(type: StructType): StructType {
 
 function optionsOf({ defaults }: StructType): Pick<StructType, 'defaults'> {
   return defaults === undefined ? {} : { defaults };
+}
+
+/** With a gated field, the element of the list goes in which it stands. */
+export interface GatedElement {
+  /** paths of lists, from the object that has that list; `*` stands for every element. Their elements with the `name` of one that went go too. */
+  readonly namedIn: readonly string[];
 }

@@ -2,7 +2,7 @@
  * Handles members behind feature gates that are off. As in 1.32, they are dropped from what is written, or set to a neutral value, unless
  * the stored object already uses them.
  */
-import type { Field, StructType, Type } from '../contract/descriptor.ts';
+import type { Field, GatedElement, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './json/member.ts';
 
 export interface GatedPath {
@@ -10,6 +10,8 @@ export interface GatedPath {
   readonly names: readonly string[];
   /** value that replaces the member's; undefined: the member is dropped */
   readonly becomes?: unknown;
+  /** with the member, the element of the list is dropped in which it stands */
+  readonly element?: GatedElement | undefined;
 }
 
 /** Stands in a path for every element of a list or value of a map. */
@@ -45,9 +47,9 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
 
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
   const found: GatedPath[] = [];
-  visitFields(type, ({ featureGate, whileGated, ungated }, names) => {
+  visitFields(type, ({ featureGate, whileGated, gatedElement: element, ungated }, names) => {
     if (featureGate === undefined || enabled(featureGate)) return ungated !== true;
-    found.push({ names, becomes: whileGated });
+    found.push({ names, becomes: whileGated, element });
     return false;
   });
   return found;
@@ -79,15 +81,39 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
 /** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
-  for (const { names, becomes } of paths) {
+  for (const { names, becomes, element } of paths) {
     const found = holders(names, object);
     const name = names[names.length - 1] as string;
     if (found.length === 0 || (old !== undefined && holders(names, old).some((holder) => holder[name] !== becomes))) continue;
+    if (element !== undefined) {
+      for (const owner of holders(names.slice(0, -2), object)) dropElements(owner, names.slice(-3), found, element);
+      continue;
+    }
     for (const holder of found) {
       if (becomes === undefined) delete holder[name];
       else holder[name] = becomes;
     }
   }
+}
+
+/** @param list name of the list, the first @param gone elements of it, or of lists of other owners */
+function dropElements(owner: JsonObject, [list]: readonly string[], gone: readonly JsonObject[], { namedIn }: GatedElement): void {
+  const elementsOf = owner[list as string] as JsonObject[];
+  const names = new Set(elementsOf.filter((each) => gone.includes(each)).map(({ name }) => name));
+  if (names.size === 0) return;
+  keepOf(owner, list as string, (each) => !gone.includes(each));
+  for (const path of namedIn) {
+    const steps = path.split('.');
+    const name = steps[steps.length - 1] as string;
+    for (const holder of holders(steps, owner)) keepOf(holder, name, (each) => !names.has(each.name));
+  }
+}
+
+/** A list of which nothing is left goes. */
+function keepOf(holder: JsonObject, list: string, isKept: (element: JsonObject) => boolean): void {
+  const kept = elements(holder[list]).filter((each) => !isObject(each) || isKept(each));
+  if (kept.length === 0) delete holder[list];
+  else holder[list] = kept;
 }
 
 /** Whether a value has any gated member. Most have none, which is known after one look at each member on the way. */

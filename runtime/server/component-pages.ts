@@ -19,7 +19,7 @@ export function flagsPage(
 ): string {
   const delimiter = DELIMITERS[Math.floor(pick() * DELIMITERS.length)];
   const lines = flags.map((flag) => `${flag.name}${delimiter}${valueText(flag, values[flag.name])}\n`);
-  return header(component, 'flagz') + lines.sort().join('');
+  return header(component, 'flags') + lines.sort().join('');
 }
 
 /** Shows the value of a flag as Go's flags do. */

@@ -28,6 +28,37 @@ test('are found in what a type holds, but for what says that they stay', () =>
     ['note', 'parts.*.image', 'parts.*.mode', 'byName.*.image', 'byName.*.mode', 'whole'],
   ));
 
+test('that take their elements with them take those that have their names, and leave no list empty', () => {
+  const volume = struct('x.v1.Volume', () => [
+    { name: 'name', type: string },
+    { name: 'image', type: string, featureGate: 'Off', gatedElement: { namedIn: ['boxes.*.mounts'] } },
+  ]);
+  const box = struct('x.v1.Box', () => [{ name: 'mounts', type: list(part) }]);
+  const pod = struct('x.v1.Pod', () => [
+    { name: 'volumes', type: list(volume) },
+    { name: 'boxes', type: list(box) },
+  ]);
+  const holder = struct('x.v1.Holder', () => [{ name: 'pods', type: list(pod) }]);
+  const gated = gatedFields(holder, () => false);
+  const given = () => ({
+    pods: [
+      {
+        volumes: [{ name: 'a', image: 'x' }, { name: 'b' }],
+        boxes: [{ mounts: [{ name: 'a' }, { name: 'b' }] }, { mounts: [{ name: 'a' }] }],
+      },
+      { volumes: [{ name: 'b', image: 'y' }], boxes: [{}] },
+      { volumes: [{ name: 'a' }], boxes: [{ mounts: [{ name: 'a' }] }] },
+    ],
+  });
+  const [object, used] = [given(), given()];
+  dropGatedFields(gated, object, undefined);
+  assert.equal(object, {
+    pods: [{ volumes: [{ name: 'b' }], boxes: [{ mounts: [{ name: 'b' }] }, {}] }, { boxes: [{}] }, given().pods[2]],
+  });
+  dropGatedFields(gated, used, given());
+  assert.equal(used, given());
+});
+
 const rows: [string, object, object | undefined, object][] = [
   ['of a new object go', { note: 'a', whole: {}, parts: [{ name: 'b', image: 'c' }] }, undefined, { parts: [{ name: 'b' }] }],
   ['of a map go', { byName: { a: { image: 'c' }, b: null } }, undefined, { byName: { a: {}, b: null } }],

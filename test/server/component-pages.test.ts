@@ -24,7 +24,7 @@ test('show all flags by name, with values as Go shows them', () => {
   const values = { wait: 90_000.5, allow: true, names: ['b', 'a'], gates: { B: 'false', A: 'true' }, port: 6443 };
   assert.is(
     flagsPage('apiserver', FLAGS, values, () => 0.5),
-    `\napiserver flagz\n${HEAD}allow=true\nfile=\ngates=A=true,B=false\nnames=[b,a]\nport=6443\nwait=1m30.0005s\n`,
+    `\napiserver flags\n${HEAD}allow=true\nfile=\ngates=A=true,B=false\nnames=[b,a]\nport=6443\nwait=1m30.0005s\n`,
   );
 });
 

@@ -6,13 +6,13 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   LocalSubjectAccessReview: {
     type: descriptors.LocalSubjectAccessReview,
-    schemaHash: 0x93cd93dc,
+    schemaHash: 0x5fbcef22,
     lifecycle: { introduced: '1.6' },
     validators: validators.LocalSubjectAccessReview,
   },
   SelfSubjectAccessReview: {
     type: descriptors.SelfSubjectAccessReview,
-    schemaHash: 0xbb9f4a8d,
+    schemaHash: 0xcaa87573,
     lifecycle: { introduced: '1.6' },
     validators: validators.SelfSubjectAccessReview,
   },
@@ -23,7 +23,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   SubjectAccessReview: {
     type: descriptors.SubjectAccessReview,
-    schemaHash: 0x4ce8ee64,
+    schemaHash: 0x494c26b2,
     lifecycle: { introduced: '1.6' },
     validators: validators.SubjectAccessReview,
   },

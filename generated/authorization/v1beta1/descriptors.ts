@@ -29,8 +29,8 @@ export const ResourceAttributes: d.StructType = d.struct('io.k8s.api.authorizati
   { name: 'resource', type: d.string, number: 5 },
   { name: 'subresource', type: d.string, number: 6 },
   { name: 'name', type: d.string, number: 7 },
-  { name: 'fieldSelector', type: authorizationV1.FieldSelectorAttributes, number: 8, go: { pointer: true } },
-  { name: 'labelSelector', type: authorizationV1.LabelSelectorAttributes, number: 9, go: { pointer: true } },
+  { name: 'fieldSelector', type: authorizationV1.FieldSelectorAttributes, number: 8, go: { pointer: true }, featureGate: 'AuthorizeWithSelectors' },
+  { name: 'labelSelector', type: authorizationV1.LabelSelectorAttributes, number: 9, go: { pointer: true }, featureGate: 'AuthorizeWithSelectors' },
 ]);
 
 export const ResourceRule: d.StructType = d.struct('io.k8s.api.authorization.v1beta1.ResourceRule', () => [

@@ -6,13 +6,13 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   LocalSubjectAccessReview: {
     type: descriptors.LocalSubjectAccessReview,
-    schemaHash: 0x886d6b6c,
+    schemaHash: 0xb7054152,
     lifecycle: { introduced: '1.2', deprecated: '1.19', removed: '1.22', replacement: { group: 'authorization.${groupDomain}', version: 'v1', kind: 'LocalSubjectAccessReview' } },
     conversion: conversions.LocalSubjectAccessReview,
   },
   SelfSubjectAccessReview: {
     type: descriptors.SelfSubjectAccessReview,
-    schemaHash: 0x2808b2d6,
+    schemaHash: 0x281b975c,
     lifecycle: { introduced: '1.2', deprecated: '1.19', removed: '1.22', replacement: { group: 'authorization.${groupDomain}', version: 'v1', kind: 'SelfSubjectAccessReview' } },
     conversion: conversions.SelfSubjectAccessReview,
   },
@@ -24,7 +24,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   SubjectAccessReview: {
     type: descriptors.SubjectAccessReview,
-    schemaHash: 0x86bc0d8b,
+    schemaHash: 0x34beb449,
     lifecycle: { introduced: '1.2', deprecated: '1.19', removed: '1.22', replacement: { group: 'authorization.${groupDomain}', version: 'v1', kind: 'SubjectAccessReview' } },
     conversion: conversions.SubjectAccessReview,
   },

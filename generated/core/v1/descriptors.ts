@@ -1706,7 +1706,7 @@ export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSou
   { name: 'storageos', type: StorageOSVolumeSource, number: 27, go: { pointer: true, internal: { name: 'StorageOS' } } },
   { name: 'csi', type: CSIVolumeSource, number: 28, go: { pointer: true } },
   { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, go: { pointer: true } },
-  { name: 'image', type: ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume' },
+  { name: 'image', type: ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gatedElement: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] } },
 ], { defaults: [{ path: 'emptyDir', alone: true, value: {} }] });
 
 export const VsphereVirtualDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource', () => [

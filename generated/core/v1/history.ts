@@ -61,7 +61,7 @@ export const history: KindHistory = {
         { name: 'csi', type: coreV1.CSIVolumeSource, number: 28, go: { pointer: true } },
         { name: 'ephemeral', type: coreV1.EphemeralVolumeSource, number: 29, go: { pointer: true }, featureGate: 'GenericEphemeralVolume', since: '1.19', until: '1.23' },
         { name: 'ephemeral', type: coreV1.EphemeralVolumeSource, number: 29, go: { pointer: true }, since: '1.23' },
-        { name: 'image', type: coreV1.ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', since: '1.31' },
+        { name: 'image', type: coreV1.ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gatedElement: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] }, since: '1.31' },
       ],
     },
     'io.k8s.api.core.v1.PersistentVolumeSpec': {

@@ -17,6 +17,7 @@ import type { Grants } from '../grants.ts';
 import { NodeAuthorizer } from '../node/authorizer.ts';
 import { NodeRelations } from '../node/relations.ts';
 import { RbacAuthorizer } from '../rbac/authorizer.ts';
+import { openPart } from '../rbac/open-part.ts';
 import { RoleIndex } from '../rbac/role-index.ts';
 import { SuperuserAuthorizer } from '../superuser.ts';
 
@@ -127,7 +128,10 @@ class Modes {
       identity,
       relations,
       catchUp: catchUpOf(follower, relations),
-      loadRules: async () => identity.resolve((await loadPolicy()).clusterRoles.find(({ name }) => name === NODE_ROLE)?.rules ?? []),
+      loadRules: async () => {
+        const { clusterRoles } = openPart(await loadPolicy(), featureEnabled);
+        return identity.resolve(clusterRoles.find(({ name }) => name === NODE_ROLE)?.rules ?? []);
+      },
       withSelectors: featureEnabled('AuthorizeNodeWithSelectors'),
     });
   }

@@ -4,6 +4,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { SystemObject } from '../../system-objects/system-object.ts';
 import { autoUpdateAnnotation, DEFAULT_RESOURCES, defaultObjects } from './default-objects.ts';
+import { openPart } from './open-part.ts';
 import { reconcile } from './reconcile.ts';
 
 /** The objects, in an order in which each refers only to earlier ones. */
@@ -20,18 +21,6 @@ export function policyObjects(table: DefaultPolicy, identity: Identity, featureE
       return model === undefined ? made : { ...made, model: { name: model, taken: (of) => likeness(object, of, autoUpdate) } };
     }),
   );
-}
-
-/** Leaves out cluster roles whose feature gates are off, and their bindings. */
-function openPart(table: DefaultPolicy, featureEnabled: (gate: string) => boolean): DefaultPolicy {
-  const closed = new Set(
-    table.clusterRoles.filter(({ featureGates }) => featureGates?.every(featureEnabled) === false).map(({ name }) => name),
-  );
-  return {
-    ...table,
-    clusterRoles: table.clusterRoles.filter(({ name }) => !closed.has(name)),
-    clusterRoleBindings: table.clusterRoleBindings.filter(({ clusterRole = '' }) => !closed.has(clusterRole)),
-  };
 }
 
 function policyObject(resource: SystemObject['resource'], object: ApiObject, autoUpdate: string): SystemObject {

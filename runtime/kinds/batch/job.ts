@@ -35,9 +35,11 @@ function prepareForCreate(object: ApiObject, context: RuleContext): void {
   generateSelector(object, context);
   dropGated(spec, undefined, context);
   if (spec.managedBy !== undefined && !context.featureEnabled('JobManagedBy')) delete spec.managedBy;
-  // A rule about indexes that are not tracked.
-  if (spec.podFailurePolicy?.rules && !context.featureEnabled('JobBackoffLimitPerIndex'))
-    spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter((rule) => rule.action !== 'FailIndex');
+  // Rules about indexes that are not tracked. An empty list is stored as none.
+  if (spec.podFailurePolicy?.rules && !context.featureEnabled('JobBackoffLimitPerIndex')) {
+    const rules = spec.podFailurePolicy.rules.filter(({ action }) => action !== 'FailIndex');
+    Object.assign(spec.podFailurePolicy, { rules: rules.length === 0 ? null : rules });
+  }
 }
 
 /** Pods of an indexed job are named after it and their index. */

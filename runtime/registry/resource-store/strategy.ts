@@ -102,7 +102,7 @@ const unkept = new WeakMap<Kind, Unkept>();
  * Drops fields whose feature gate is off, and annotations that are never stored. What these are is found out once for a kind: gates do not change while a
  * server runs, and a kind belongs to one server.
  */
-function dropUnkept(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+export function dropUnkept(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
   let found = unkept.get(hub);
   if (found === undefined) {
     const { type } = hub.data;

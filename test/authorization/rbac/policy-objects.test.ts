@@ -37,6 +37,17 @@ for (const [gates, made] of rows)
     );
   });
 
+test('a rule stands in its role while its gates are on, and tells nothing of them', () => {
+  const mixed: DefaultPolicy = {
+    ...table,
+    clusterRoles: [{ name: 'mixed', rules: [...rules, { verbs: ['get'], nonResourceURLs: ['/x'], featureGates: ['One', 'Two'] }] }],
+    clusterRoleBindings: [],
+  };
+  const rulesWith = (...gates: string[]) => policyObjects(mixed, identity, (gate) => gates.includes(gate))[0]?.members.rules;
+  assert.equal(rulesWith('One'), rules);
+  assert.equal(rulesWith('One', 'Two'), [...rules, { verbs: ['get'], nonResourceURLs: ['/x'] }]);
+});
+
 const group = { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io' };
 const subject = (name: string) => ({ ...group, name });
 const models: readonly [name: string, annotations: Record<string, string>, bound: string[]][] = [

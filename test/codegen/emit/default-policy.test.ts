@@ -18,13 +18,14 @@ emitted('have a hash that follows the content, not the comments', () => {
 });
 
 emitted('tell the gates on which they depend', () => {
-  const roles = ['B', 'A'].map((gate) => ({ name: gate, featureGates: [gate, 'C'], rules: [] }));
-  assert.match(emitDefaultPolicyHash(JSON.stringify({ clusterRoles: roles })), "['A', 'B', 'C']");
+  const roles = ['B', 'A'].map((gate) => ({ name: gate, featureGates: [gate, 'C'], rules: [{ featureGates: ['D'] }] }));
+  assert.match(emitDefaultPolicyHash(JSON.stringify({ clusterRoles: roles })), "['A', 'B', 'C', 'D']");
 });
 
 const file = (parts: Record<string, unknown>): string =>
   JSON.stringify({ clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [], ...parts });
 const role = { name: 'r', rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] };
+const gatedRule = (gate: string) => ({ ...role.rules[0], featureGates: [gate] });
 const refused: [what: string, parts: Record<string, unknown>, problem: RegExp][] = [
   ['a role without rules', { clusterRoles: [{ name: 'r' }] }, /clusterRoles\/0/],
   ['a role with rules that gathers others', { clusterRoles: [{ ...role, aggregate: 'x' }] }, /clusterRoles\/0/],
@@ -47,6 +48,8 @@ const refused: [what: string, parts: Record<string, unknown>, problem: RegExp][]
     /subjects\/0/,
   ],
   ['a gate that is none', { clusterRoles: [{ ...role, featureGates: ['Nothing'] }] }, /Nothing is no feature gate/],
+  ['a rule with a gate that is none', { clusterRoles: [{ ...role, rules: [gatedRule('Nothing')] }] }, /Nothing is no feature gate/],
+  ['a gate of a rule in a role of a namespace', { roles: [{ ...role, namespace: 'a', rules: [gatedRule('KMSv1')] }] }, /featureGates/],
   ['a name that no dialect has', { clusterRoles: [{ ...role, name: '${nothing}' }] }, /\$\{nothing\} is no name/],
 ];
 for (const [what, parts, problem] of refused)

@@ -253,6 +253,15 @@ test('cells', async () => {
   assert.equal((await shown({}, again)).slice(1, 4), ['Running', '0/1', '']);
 });
 
+test('rules about indexes go with their gate, and a list that is empty then is none', () => {
+  const left = (...actions: string[]): unknown => {
+    const made = job({ podFailurePolicy: { rules: actions.map((action) => ({ action, onExitCodes: { operator: 'In', values: [1] } })) } });
+    rules.prepareForCreate?.(made, ruleContext('JobPodFailurePolicy'));
+    return made.spec.podFailurePolicy.rules?.map(({ action }: { action: string }) => action) ?? null;
+  };
+  assert.equal([left('FailIndex', 'FailJob'), left('FailIndex')], [['FailJob'], null]);
+});
+
 test('nothing changes the old object', () => {
   const old = stored();
   const before = copyValue(old);

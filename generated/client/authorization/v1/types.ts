@@ -85,9 +85,15 @@ export interface ResourceAttributes {
   subresource?: string;
   /** Name of the object for a single-object request or a delete; empty means all. */
   name?: string;
-  /** Field selector of the request; an authorizer may use it only to narrow what it allows. */
+  /**
+   * Field selector of the request; an authorizer may use it only to narrow what it allows.
+   * Only with the feature gate AuthorizeWithSelectors.
+   */
   fieldSelector?: FieldSelectorAttributes;
-  /** Label selector of the request; an authorizer may use it only to narrow what it allows. */
+  /**
+   * Label selector of the request; an authorizer may use it only to narrow what it allows.
+   * Only with the feature gate AuthorizeWithSelectors.
+   */
   labelSelector?: LabelSelectorAttributes;
 }
 

@@ -7,6 +7,7 @@ import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../
 import { reviewSelfRules } from '../../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { withGoStructures } from '../../../registry/resource-store/shown-structures.ts';
+import { dropUnkept } from '../../../registry/resource-store/strategy.ts';
 import { copyValue } from '../../../schema/copy.ts';
 import { newInvalid } from '../../../status/status.ts';
 import { objectErrors } from '../../../validation/kind-errors.ts';
@@ -33,8 +34,10 @@ async function admitted(request: ResourceRequest, write: Write): Promise<ApiObje
   const { server, kind, info } = request;
   const { options } = write;
   const object = kind.toHub(write.object);
+  const context = server.ruleContext(options.dryRun, request.client);
+  dropUnkept(kind.hub, object, undefined, context);
   await trackSentFields(request, undefined, object, write);
-  const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
+  const errors = objectErrors(kind.hub, object, undefined, context);
   // An invalid review is reported without a kind, as 1.32 does it.
   if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', withGoStructures(kind.hub.data.type, errors));
   const admission = new WriteAdmission(request, 'create', options);

@@ -43,7 +43,7 @@ test('are there behind their gates, for who may read them', async () => {
     const text = { accept: 'text/plain' };
     const { status, text: page } = await admin.get('/flagz', text);
     assert.is(status, 200);
-    assert.match(page, /\napiserver flagz\n/);
+    assert.match(page, /\ncluster-apiserver flags\n/);
     assert.match(page, /\nevent-ttl(?::|: |=| )1h30m0s\n/);
     assert.equal([(await alice.get('/flagz', text)).status, (await admin.get('/statusz', text)).status], [403, 404]);
     assert.ok((await admin.get('/')).body.paths.includes('/flagz'));

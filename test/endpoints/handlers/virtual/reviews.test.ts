@@ -81,4 +81,16 @@ test('that are not whole are refused', async () => {
   assert.is((await server.get(`${AUTHENTICATION}/tokenreviews`)).status, 405);
 });
 
+test('know no selectors while their gate is off, whatever they are', async () => {
+  const gates = { AuthorizeNodeWithSelectors: false, AuthorizeWithSelectors: false };
+  const ungated = await AskedServer.start('kubernetes', { 'feature-gates': gates });
+  try {
+    const spec = { resourceAttributes: { ...attributes, fieldSelector: { rawSelector: 'a=b', requirements: [{}] }, labelSelector: {} } };
+    const { status, body } = await ungated.post(`${AUTHORIZATION}/selfsubjectaccessreviews`, { spec });
+    assert.equal([status, body.spec.resourceAttributes], [201, attributes]);
+  } finally {
+    await ungated.stop();
+  }
+});
+
 test.run();
