@@ -69,7 +69,7 @@ export class DescriptorWriter {
 
   /** @param more members that the expression gets besides */
   field(field: FieldModel, more: object = {}): string {
-    const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated, ungated, droppedAnnotations } = field;
+    const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated, ungated, gating, droppedAnnotations } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
       number,
@@ -80,6 +80,7 @@ export class DescriptorWriter {
       featureGate,
       whileGated,
       ungated,
+      gating,
       droppedAnnotations,
       ...more,
     });

@@ -150,6 +150,7 @@ function readField(
     ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
     ...optional('whileGated', marks['x-cluster-while-gated']),
     ...optional('ungated', marks['x-cluster-ungated'] as true | undefined),
+    ...optional('gating', marks['x-cluster-gated'] as FieldModel['gating']),
     ...optional('droppedAnnotations', marks['x-cluster-dropped-annotations'] as string[] | undefined),
     ...optional('go', marks['x-cluster-go'] as FieldModel['go']),
     ...optional('conversionNotice', marks['x-cluster-conversion-notice'] as FieldModel['conversionNotice']),

@@ -231,6 +231,7 @@ const propertyForm = {
     'x-cluster-feature-gate': text,
     'x-cluster-while-gated': {},
     'x-cluster-ungated': oneOf(true),
+    'x-cluster-gated': object({ or: text, within: text, with: text, emptied: { type: 'integer', minimum: 1 } }),
     'x-cluster-dropped-annotations': { type: 'array', items: text, minItems: 1 },
     'x-cluster-go': object({ name: text, after: text, in: text, pointer: oneOf(false), absent: oneOf(true) }),
     ...propertyConstraints,

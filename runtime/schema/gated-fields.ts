@@ -10,6 +10,10 @@ export interface GatedPath {
   readonly names: readonly string[];
   /** value that replaces the member's; undefined: the member is dropped */
   readonly becomes?: unknown;
+  /** how many objects above the member are dropped too where nothing is left in them */
+  readonly emptied: number;
+  /** the paths of members whose use in the stored object keeps this one */
+  readonly keptBy: readonly (readonly string[])[];
 }
 
 /** Stands in a path for every element of a list or value of a map. */
@@ -43,14 +47,29 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
   return { paths, steps };
 }
 
+/** A gated member before it is known what keeps it. */
+interface FoundPath extends Omit<GatedPath, 'keptBy'> {
+  /** members with the same word are kept together: the gate and the name of a member */
+  readonly use: string;
+}
+
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
-  const found: GatedPath[] = [];
-  visitFields(type, ({ featureGate, whileGated, ungated }, names) => {
-    if (featureGate === undefined || enabled(featureGate)) return ungated !== true;
-    found.push({ names, becomes: whileGated });
+  const found: FoundPath[] = [];
+  visitFields(type, ({ name, featureGate, whileGated, ungated, gating = {} }, names) => {
+    const { or, within, with: use = name, emptied = 0 } = gating;
+    const isOn = featureGate === undefined || enabled(featureGate) || (or !== undefined && enabled(or));
+    if (isOn || (within !== undefined && !names.includes(within))) return ungated !== true;
+    found.push({ names, becomes: whileGated, emptied, use: `${featureGate} ${use}` });
     return false;
   });
-  return found;
+  return found.map(({ use, ...path }) => ({ ...path, keptBy: keepers(found.filter((each) => each.use === use)) }));
+}
+
+/** The status is used where the spec is: as in 1.32, what it says itself keeps nothing, unless the gate has nothing to do with the spec. */
+function keepers(together: readonly FoundPath[]): readonly (readonly string[])[] {
+  const paths = together.map(({ names }) => names);
+  const asked = paths.filter(([first]) => first !== 'status');
+  return asked.length > 0 ? asked : paths;
 }
 
 /**
@@ -79,16 +98,31 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
 /** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
-  for (const { names, becomes } of paths) {
-    const found = holders(names, object);
-    const name = names[names.length - 1] as string;
-    if (found.length === 0 || (old !== undefined && holders(names, old).some((holder) => holder[name] !== becomes))) continue;
-    for (const holder of found) {
-      if (becomes === undefined) delete holder[name];
-      else holder[name] = becomes;
-    }
+  for (const path of paths) {
+    const { becomes, keptBy } = path;
+    const isUsed = (names: readonly string[]) => holders(names, old as JsonObject).some((holder) => holder[names.at(-1) as string] !== becomes);
+    if (old === undefined || !keptBy.some(isUsed)) dropAt(object, path, 0);
   }
 }
+
+/** @param depth index of the next name of the path @returns whether there was anything to drop */
+function dropAt(value: unknown, path: GatedPath, depth: number): boolean {
+  const { names, becomes, emptied } = path;
+  const name = names[depth] as string;
+  if (name === EACH) return elements(value).filter((element) => dropAt(element, path, depth + 1)).length > 0;
+  if (!isObject(value) || value[name] === undefined) return false;
+  const left = names.length - 1 - depth;
+  if (left === 0) {
+    if (becomes === undefined) delete value[name];
+    else value[name] = becomes;
+    return true;
+  }
+  const dropped = dropAt(value[name], path, depth + 1);
+  if (dropped && left <= emptied && isEmpty(value[name])) delete value[name];
+  return dropped;
+}
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every((member) => member === undefined);
 
 /** Whether a value has any gated member. Most have none, which is known after one look at each member on the way. */
 function leadSomewhere(steps: readonly Step[], value: unknown): boolean {
