@@ -100,7 +100,8 @@ export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObjec
   if (!leadSomewhere(steps, object)) return;
   for (const path of paths) {
     const { becomes, keptBy } = path;
-    const isUsed = (names: readonly string[]) => holders(names, old as JsonObject).some((holder) => holder[names.at(-1) as string] !== becomes);
+    const isUsed = (names: readonly string[]) =>
+      holders(names, old as JsonObject).some((holder) => holder[names.at(-1) as string] !== becomes);
     if (old === undefined || !keptBy.some(isUsed)) dropAt(object, path, 0);
   }
 }

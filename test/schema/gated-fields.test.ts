@@ -105,7 +105,12 @@ const gatingRows: [string, object, object | undefined, object][] = [
     { spec: { outer: [{ label: 'b' }] } },
     { spec: { inner: [{ label: 'a', noLabel: 'b' }] }, status: { seen: 'c' } },
   ],
-  ['of the status go though the stored status has them', { spec: {}, status: { seen: 'c' } }, { spec: {}, status: { seen: 'c' } }, { spec: {}, status: {} }],
+  [
+    'of the status go though the stored status has them',
+    { spec: {}, status: { seen: 'c' } },
+    { spec: {}, status: { seen: 'c' } },
+    { spec: {}, status: {} },
+  ],
   ['take along what they leave empty', { spec: { inner: [{ hook: { stop: { sleep: '5' } } }] } }, undefined, { spec: { inner: [{}] } }],
   [
     'take nothing along that has more, or was empty before',

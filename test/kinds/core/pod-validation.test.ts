@@ -450,7 +450,13 @@ const relaxed: readonly (readonly [name: string, spec: object, gate: string, old
   ['a variable with a space', named('a b'), NAMES, undefined, []],
   ['one that was there', named('a b'), '', named('a b'), []],
   ['another one beside one that stays', named('a b', 'c d'), '', named('a b'), []],
-  ['a prefix with a space beside a variable that stays', { containers: [{ ...container, env: [{ name: 'a b' }], envFrom: [prefixed('c d')] }] }, '', named('a b'), []],
+  [
+    'a prefix with a space beside a variable that stays',
+    { containers: [{ ...container, env: [{ name: 'a b' }], envFrom: [prefixed('c d')] }] },
+    '',
+    named('a b'),
+    [],
+  ],
   ['another one in place of one', named('c d'), '', named('a b'), [`${C}.env[0].name: Invalid value: "c d": ${STRICT_NAME}`]],
   [
     'one with an equals sign beside one that stays',
