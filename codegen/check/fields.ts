@@ -20,6 +20,7 @@ export function checkFields({ model, report }: CheckContext): void {
         checkPatchMarkers(model, field, tell);
         if (field.featureGate !== undefined && !gates.has(field.featureGate))
           tell('CS053', `There is no feature gate ${field.featureGate}.`);
+        if (field.gating?.or !== undefined && !gates.has(field.gating.or)) tell('CS053', `There is no feature gate ${field.gating.or}.`);
         checkWhileGated(model, field, tell);
         for (const name of [field.go?.after, field.go?.in])
           if (name !== undefined && !type.fields.some((each) => each.name === name)) tell('CS045', `${type.name} has no property ${name}.`);
@@ -41,9 +42,8 @@ function checkDefault(model: Model, field: FieldModel, tell: Tell): void {
   }
 }
 
-function checkWhileGated(model: Model, { type, featureGate, whileGated, gatedElement }: FieldModel, tell: Tell): void {
-  if (gatedElement !== undefined && featureGate === undefined)
-    tell('CS053', 'x-cluster-gated-element has no meaning without x-cluster-feature-gate.');
+function checkWhileGated(model: Model, { type, featureGate, whileGated, gating }: FieldModel, tell: Tell): void {
+  if (gating !== undefined && featureGate === undefined) tell('CS053', 'x-cluster-gated has no meaning without x-cluster-feature-gate.');
   if (whileGated === undefined) return;
   if (featureGate === undefined) tell('CS053', 'x-cluster-while-gated has no meaning without x-cluster-feature-gate.');
   const problem = defaultProblem(model, type, whileGated);

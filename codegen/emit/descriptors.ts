@@ -69,7 +69,7 @@ export class DescriptorWriter {
 
   /** @param more members that the expression gets besides */
   field(field: FieldModel, more: object = {}): string {
-    const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated, gatedElement, ungated, droppedAnnotations } = field;
+    const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated, ungated, gating, droppedAnnotations } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
       number,
@@ -79,8 +79,8 @@ export class DescriptorWriter {
       patchMergeKey,
       featureGate,
       whileGated,
-      gatedElement,
       ungated,
+      gating,
       droppedAnnotations,
       ...more,
     });

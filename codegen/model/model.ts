@@ -6,7 +6,7 @@
  */
 import type { ConversionNotice } from '../../runtime/contract/conversion-notice.ts';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
-import type { GatedElement, GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
+import type { Gating, GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { FileKindData } from '../../runtime/contract/file-kind.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { ConversionData, Lifecycle, ResourceData } from '../../runtime/contract/kind.ts';
@@ -202,10 +202,9 @@ export interface FieldModel extends Lifespan {
   readonly featureGate?: string;
   /** The value that the field gets while its gate is off, instead of being dropped. */
   readonly whileGated?: unknown;
-  /** What is dropped with the field while its gate is off. */
-  readonly gatedElement?: GatedElement;
   /** Whatever stands within the field stays, even if it is behind gates that are off. */
   readonly ungated?: true;
+  readonly gating?: Gating;
   /** For metadata: names of annotations that are dropped from what is written. */
   readonly droppedAnnotations?: readonly string[];
   readonly go?: GoFieldForm;

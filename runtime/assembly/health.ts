@@ -10,6 +10,7 @@ export type StartStep =
   | 'roles'
   | 'controllers'
   | 'identityLease'
+  | 'filledCaches'
   | 'serviceRanges'
   | 'ownObjects'
   | 'clientCertificate'
@@ -19,7 +20,7 @@ export type StartStep =
 export const USUAL_STEPS: readonly StartStep[] = ['definitions', 'namespaces', 'objects', 'roles', 'controllers', 'ownObjects'];
 
 /** Steps that each process takes for itself. */
-const OF_EACH_PROCESS: ReadonlySet<StartStep> = new Set(['turns', 'definitions', 'clientCertificate']);
+const OF_EACH_PROCESS: ReadonlySet<StartStep> = new Set(['turns', 'filledCaches', 'definitions', 'clientCertificate']);
 
 /** What a check needs besides steps: that this process goes by the newest objects of its store. */
 type Need = StartStep | 'followed';
@@ -41,6 +42,7 @@ const CHECKS: readonly (readonly [name: string, first: Need, ...others: readonly
   ['poststarthook/start-cluster-authentication-info-controller', 'ownObjects'],
   ['poststarthook/start-kube-apiserver-identity-lease-controller', 'identityLease'],
   ['poststarthook/start-kube-apiserver-identity-lease-garbage-collector', 'identityLease'],
+  ['poststarthook/storage-readiness', 'filledCaches', 'followed'],
   ['poststarthook/start-legacy-token-tracking-controller', 'ownObjects'],
   ['poststarthook/start-service-ip-repair-controllers', 'controllers'],
   ['poststarthook/rbac/bootstrap-roles', 'roles'],

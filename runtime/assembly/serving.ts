@@ -128,7 +128,8 @@ async function serveFrom(
   endings.add(tellOfServer(server, storage, flags));
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
-  health.done('turns');
+  // whatever is listed and watched comes from objects that this process has in its memory by now
+  health.done('turns', 'filledCaches');
   ownConnections.serve(chain.app.callback());
   const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
@@ -191,6 +192,7 @@ function stepsOf({ server, definitions, clientCertificate, featureEnabled }: Par
   if (isAggregated) return [...steps];
   if (flags['enable-priority-and-fairness']) steps.add('turns');
   if (featureEnabled('APIServerIdentity')) steps.add('identityLease');
+  if (featureEnabled('WatchCacheInitializationPostStartHook')) steps.add('filledCaches');
   if (server.serviceAddresses !== undefined) steps.add('serviceRanges');
   if (clientCertificate !== undefined) steps.add('clientCertificate');
   if (server.storageVersions !== undefined) steps.add('storageVersions');

@@ -21,6 +21,7 @@ import type { ChainParts, ChainServer, RequestAuditor, RequestTracer } from './c
 import { Deadlines } from './deadlines.ts';
 import { renderStatus } from './error-answers.ts';
 import { fairTurns } from './fair-turns.ts';
+import { withLoneStreams } from './lone-streams.ts';
 import { mostRecent } from './most-recent.ts';
 import { deadline } from './request-deadline.ts';
 import { useRoutes } from './routes.ts';
@@ -39,7 +40,9 @@ export function createApp(parts: ChainParts): ApiApplication {
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines(), parts.server.measured));
   app.use(mostRecent(parts.server));
-  app.use(traced.part('authentication', authenticate(parts.authenticator)));
+  const isLone = parts.server.featureEnabled('UnauthenticatedHTTP2DOSMitigation');
+  const authenticator = isLone ? withLoneStreams(parts.authenticator) : parts.authenticator;
+  app.use(traced.part('authentication', authenticate(authenticator)));
   if (parts.auditor !== undefined) app.use(traced.part('audit', audit(parts.auditor)));
   app.use(traced.part('impersonation', impersonate(parts.server)));
   if (parts.turns !== undefined) app.use(traced.part('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));

@@ -127,14 +127,33 @@ export interface Field {
   readonly featureGate?: string;
   /** the value that a value of the field is replaced by while the gate is off; absent if the field is dropped then */
   readonly whileGated?: unknown;
-  /** what else is dropped with the field while the gate is off; absent if the field alone is */
-  readonly gatedElement?: GatedElement;
   /** true for a field that contains an object of another kind, whose own fields stay even if their feature gates are off */
   readonly ungated?: true;
+  /** how the gate works beyond dropping the field; absent: the field is dropped wherever it stands, unless the stored object has it */
+  readonly gating?: Gating;
   /** the keys, with identity placeholders, of annotations that are removed from written objects; only for the field of the metadata */
   readonly droppedAnnotations?: readonly string[];
   /** what Go states about the field; absent if that is nothing special, and for a field of a structural struct */
   readonly go?: GoField;
+}
+
+/** How a feature gate drops a field where that is not all: what pkg/api/pod/util.go and the strategies of 1.32 say of it. */
+export interface Gating {
+  /** another gate that is enough for the field to stay */
+  readonly or?: string;
+  /** the name of a member: the field is dropped below it alone */
+  readonly within?: string;
+  /** the name of another field behind the gate, whose use keeps this one too; absent: that of the field itself */
+  readonly with?: string;
+  /** how many objects above the field go too where nothing is left in them */
+  readonly emptied?: number;
+  /** the element of the list goes too in which the field stands */
+  readonly element?: GatedElement;
+}
+
+export interface GatedElement {
+  /** paths of lists, from the object that has that list; `*` stands for every element. Their elements with the `name` of one that went go too. */
+  readonly namedIn: readonly string[];
 }
 
 /** What a field of a struct of Go may be. */
@@ -248,10 +267,4 @@ export function granular(type: StructType): StructType {
 
 function optionsOf({ defaults }: StructType): Pick<StructType, 'defaults'> {
   return defaults === undefined ? {} : { defaults };
-}
-
-/** With a gated field, the element of the list goes in which it stands. */
-export interface GatedElement {
-  /** paths of lists, from the object that has that list; `*` stands for every element. Their elements with the `name` of one that went go too. */
-  readonly namedIn: readonly string[];
 }

@@ -10,8 +10,12 @@ export interface GatedPath {
   readonly names: readonly string[];
   /** value that replaces the member's; undefined: the member is dropped */
   readonly becomes?: unknown;
+  /** how many objects above the member are dropped too where nothing is left in them */
+  readonly emptied: number;
   /** with the member, the element of the list is dropped in which it stands */
   readonly element?: GatedElement | undefined;
+  /** the paths of members whose use in the stored object keeps this one */
+  readonly keptBy: readonly (readonly string[])[];
 }
 
 /** Stands in a path for every element of a list or value of a map. */
@@ -45,14 +49,29 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
   return { paths, steps };
 }
 
+/** A gated member before it is known what keeps it. */
+interface FoundPath extends Omit<GatedPath, 'keptBy'> {
+  /** members with the same word are kept together: the gate and the name of a member */
+  readonly use: string;
+}
+
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
-  const found: GatedPath[] = [];
-  visitFields(type, ({ featureGate, whileGated, gatedElement: element, ungated }, names) => {
-    if (featureGate === undefined || enabled(featureGate)) return ungated !== true;
-    found.push({ names, becomes: whileGated, element });
+  const found: FoundPath[] = [];
+  visitFields(type, ({ name, featureGate, whileGated, ungated, gating = {} }, names) => {
+    const { or, within, with: use = name, emptied = 0, element } = gating;
+    const isOn = featureGate === undefined || enabled(featureGate) || (or !== undefined && enabled(or));
+    if (isOn || (within !== undefined && !names.includes(within))) return ungated !== true;
+    found.push({ names, becomes: whileGated, emptied, element, use: `${featureGate} ${use}` });
     return false;
   });
-  return found;
+  return found.map(({ use, ...path }) => ({ ...path, keptBy: keepers(found.filter((each) => each.use === use)) }));
+}
+
+/** The status is used where the spec is: as in 1.32, what it says itself keeps nothing, unless the gate has nothing to do with the spec. */
+function keepers(together: readonly FoundPath[]): readonly (readonly string[])[] {
+  const paths = together.map(({ names }) => names);
+  const asked = paths.filter(([first]) => first !== 'status');
+  return asked.length > 0 ? asked : paths;
 }
 
 /**
@@ -81,31 +100,46 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
 /** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
-  for (const { names, becomes, element } of paths) {
-    const found = holders(names, object);
-    const name = names[names.length - 1] as string;
-    if (found.length === 0 || (old !== undefined && holders(names, old).some((holder) => holder[name] !== becomes))) continue;
-    if (element !== undefined) {
-      for (const owner of holders(names.slice(0, -2), object)) dropElements(owner, names.slice(-3), found, element);
-      continue;
-    }
-    for (const holder of found) {
-      if (becomes === undefined) delete holder[name];
-      else holder[name] = becomes;
-    }
+  for (const path of paths) {
+    const { names, becomes, keptBy, element } = path;
+    const isUsed = (of: readonly string[]) => holders(of, old as JsonObject).some((holder) => holder[of.at(-1) as string] !== becomes);
+    if (old !== undefined && keptBy.some(isUsed)) continue;
+    if (element === undefined) dropAt(object, path, 0);
+    else dropElements(object, names, element);
   }
 }
 
-/** @param list name of the list, the first @param gone elements of it, or of lists of other owners */
-function dropElements(owner: JsonObject, [list]: readonly string[], gone: readonly JsonObject[], { namedIn }: GatedElement): void {
-  const elementsOf = owner[list as string] as JsonObject[];
-  const names = new Set(elementsOf.filter((each) => gone.includes(each)).map(({ name }) => name));
-  if (names.size === 0) return;
-  keepOf(owner, list as string, (each) => !gone.includes(each));
-  for (const path of namedIn) {
-    const steps = path.split('.');
-    const name = steps[steps.length - 1] as string;
-    for (const holder of holders(steps, owner)) keepOf(holder, name, (each) => !names.has(each.name));
+/** @param depth index of the next name of the path @returns whether there was anything to drop */
+function dropAt(value: unknown, path: GatedPath, depth: number): boolean {
+  const { names, becomes, emptied } = path;
+  const name = names[depth] as string;
+  if (name === EACH) return elements(value).filter((element) => dropAt(element, path, depth + 1)).length > 0;
+  if (!isObject(value) || value[name] === undefined) return false;
+  const left = names.length - 1 - depth;
+  if (left === 0) {
+    if (becomes === undefined) delete value[name];
+    else value[name] = becomes;
+    return true;
+  }
+  const dropped = dropAt(value[name], path, depth + 1);
+  if (dropped && left <= emptied && isEmpty(value[name])) delete value[name];
+  return dropped;
+}
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every((member) => member === undefined);
+
+/** @param names end in the name of a list, `*` and the member by which its elements go */
+function dropElements(object: JsonObject, names: readonly string[], { namedIn }: GatedElement): void {
+  const list = names.at(-3) as string;
+  const goes = (element: JsonObject): boolean => element[names.at(-1) as string] !== undefined;
+  for (const owner of holders(names.slice(0, -2), object)) {
+    const gone = new Set(elements(owner[list]).flatMap((each) => (isObject(each) && goes(each) ? [each.name] : [])));
+    if (gone.size === 0) continue;
+    keepOf(owner, list, (each) => !goes(each));
+    for (const path of namedIn) {
+      const steps = path.split('.');
+      for (const holder of holders(steps, owner)) keepOf(holder, steps.at(-1) as string, ({ name }) => !gone.has(name));
+    }
   }
 }
 

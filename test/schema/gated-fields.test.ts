@@ -31,7 +31,7 @@ test('are found in what a type holds, but for what says that they stay', () =>
 test('that take their elements with them take those that have their names, and leave no list empty', () => {
   const volume = struct('x.v1.Volume', () => [
     { name: 'name', type: string },
-    { name: 'image', type: string, featureGate: 'Off', gatedElement: { namedIn: ['boxes.*.mounts'] } },
+    { name: 'image', type: string, featureGate: 'Off', gating: { element: { namedIn: ['boxes.*.mounts'] } } },
   ]);
   const box = struct('x.v1.Box', () => [{ name: 'mounts', type: list(part) }]);
   const pod = struct('x.v1.Pod', () => [
@@ -88,6 +88,71 @@ const rows: [string, object, object | undefined, object][] = [
 for (const [name, object, old, expected] of rows)
   test(name, () => {
     dropGatedFields(fields, object as Record<string, unknown>, old as Record<string, unknown> | undefined);
+    assert.equal(object, expected);
+  });
+
+const bag = struct('x.v1.Bag', () => [
+  { name: 'label', type: string, featureGate: 'Off' },
+  { name: 'noLabel', type: string, featureGate: 'Off', gating: { with: 'label' } },
+  { name: 'first', type: string, featureGate: 'Off', gating: { or: 'On' } },
+  { name: 'only', type: string, featureGate: 'Off', gating: { within: 'inner' } },
+  { name: 'hook', type: hook, go: { pointer: true } },
+]);
+const hook = struct('x.v1.Hook', () => [{ name: 'stop', type: stop, go: { pointer: true } }]);
+const stop = struct('x.v1.Stop', () => [
+  { name: 'sleep', type: string, featureGate: 'Off', gating: { emptied: 2 } },
+  { name: 'run', type: string },
+]);
+const bagSpec = struct('x.v1.BagSpec', () => [
+  { name: 'inner', type: list(bag) },
+  { name: 'outer', type: list(bag) },
+]);
+const bagStatus = struct('x.v1.BagStatus', () => [{ name: 'seen', type: string, featureGate: 'Off', gating: { with: 'label' } }]);
+const bags = gatedFields(
+  struct('x.v1.Bags', () => [
+    { name: 'spec', type: bagSpec },
+    { name: 'status', type: bagStatus },
+  ]),
+  (gate) => gate === 'On',
+);
+
+const gatingRows: [string, object, object | undefined, object][] = [
+  ['stay where another gate is enough', { spec: { inner: [{ first: 'a' }] } }, undefined, { spec: { inner: [{ first: 'a' }] } }],
+  [
+    'go below the member that is named alone',
+    { spec: { inner: [{ only: 'a' }], outer: [{ only: 'a' }] } },
+    undefined,
+    { spec: { inner: [{}], outer: [{ only: 'a' }] } },
+  ],
+  [
+    'stay where the stored object uses one of the same name elsewhere',
+    { spec: { inner: [{ label: 'a' }] } },
+    { spec: { outer: [{ label: 'b' }] } },
+    { spec: { inner: [{ label: 'a' }] } },
+  ],
+  [
+    'stay where the stored object uses the one that they go with, the status too',
+    { spec: { inner: [{ label: 'a', noLabel: 'b' }] }, status: { seen: 'c' } },
+    { spec: { outer: [{ label: 'b' }] } },
+    { spec: { inner: [{ label: 'a', noLabel: 'b' }] }, status: { seen: 'c' } },
+  ],
+  [
+    'of the status go though the stored status has them',
+    { spec: {}, status: { seen: 'c' } },
+    { spec: {}, status: { seen: 'c' } },
+    { spec: {}, status: {} },
+  ],
+  ['take along what they leave empty', { spec: { inner: [{ hook: { stop: { sleep: '5' } } }] } }, undefined, { spec: { inner: [{}] } }],
+  [
+    'take nothing along that has more, or was empty before',
+    { spec: { inner: [{ hook: { stop: { sleep: '5', run: 'a' } } }, { hook: { stop: {} } }] } },
+    undefined,
+    { spec: { inner: [{ hook: { stop: { run: 'a' } } }, { hook: { stop: {} } }] } },
+  ],
+];
+for (const [name, object, old, expected] of gatingRows)
+  test(name, () => {
+    dropGatedFields(bags, object as Record<string, unknown>, old as Record<string, unknown> | undefined);
     assert.equal(object, expected);
   });
 

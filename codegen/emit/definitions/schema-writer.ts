@@ -75,12 +75,12 @@ export class SchemaWriter {
   }
 
   #field(field: FieldModel, path: string, within: readonly StructModel[]): SchemaNode {
-    const { description, dependentDefaults = [], whileGated, gatedElement, droppedAnnotations } = field;
+    const { description, dependentDefaults = [], whileGated, gating, droppedAnnotations } = field;
     const node = this.#use(field.type, path, within);
     const preset = field.default ?? field.unpublishedDefault ?? this.#zero(field, path);
     if (dependentDefaults.length > 0) this.#parts.tell(path, 'has defaults that depend on other members: it gets none');
     if (droppedAnnotations !== undefined) this.#parts.tell(path, 'loses some of its annotations');
-    if (gatedElement !== undefined) this.#parts.tell(path, 'takes more with it while its feature gate is off');
+    if (gating?.element !== undefined) this.#parts.tell(path, 'takes more with it while its feature gate is off');
     if (whileGated !== undefined) this.#parts.tell(path, 'becomes another value while its feature gate is off');
     return {
       ...node,

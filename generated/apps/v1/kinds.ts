@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xc573ee78,
+    schemaHash: 0x5a16d33f,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     validators: validators.DaemonSet,
@@ -30,12 +30,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x964ea24a,
+    schemaHash: 0xe0c2f763,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x0ae39010,
+    schemaHash: 0x49833837,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     validators: validators.Deployment,
@@ -44,12 +44,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xff84fc70,
+    schemaHash: 0x2140fa59,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xebf21a74,
+    schemaHash: 0x060ae92b,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
     validators: validators.ReplicaSet,
@@ -58,12 +58,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xcf3a8208,
+    schemaHash: 0x7854b2b1,
     lifecycle: { introduced: '1.9' },
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xf22c8540,
+    schemaHash: 0xfd5a0163,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xbca6c21a,
+    schemaHash: 0x050d2c2f,
     lifecycle: { introduced: '1.9' },
   },
 };

@@ -18,14 +18,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x37831c32,
+    schemaHash: 0x2f61f6c9,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x1a74b813,
+    schemaHash: 0x3a4ce570,
     lifecycle: { introduced: '1.6', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -41,14 +41,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xf1005e14,
+    schemaHash: 0xac0a6dd7,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x70b0c8ef,
+    schemaHash: 0xe584d004,
     lifecycle: { introduced: '1.5', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

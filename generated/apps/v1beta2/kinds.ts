@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xb9ee2017,
+    schemaHash: 0x09ee021a,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -26,12 +26,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x7e31114a,
+    schemaHash: 0xf770ec63,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x59a028b8,
+    schemaHash: 0x2889ba7f,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -39,12 +39,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x76e8bac6,
+    schemaHash: 0x9f9940df,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x2b728e4f,
+    schemaHash: 0x5b996912,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
@@ -52,7 +52,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x4044933a,
+    schemaHash: 0x8a2eeb13,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xff2814cf,
+    schemaHash: 0x90fc386a,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -71,7 +71,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xa105301e,
+    schemaHash: 0xc47f2683,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

@@ -7,7 +7,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CronJob: {
     type: descriptors.CronJob,
-    schemaHash: 0x813c4718,
+    schemaHash: 0xa1e54581,
     lifecycle: { introduced: '1.21' },
     list: 'CronJobList',
     validators: validators.CronJob,
@@ -16,12 +16,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CronJobList: {
     type: descriptors.CronJobList,
-    schemaHash: 0x21ab5b09,
+    schemaHash: 0xed57ca50,
     lifecycle: { introduced: '1.21' },
   },
   Job: {
     type: descriptors.Job,
-    schemaHash: 0x768b2b98,
+    schemaHash: 0xbab5145f,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
     validators: validators.Job,
@@ -30,7 +30,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   JobList: {
     type: descriptors.JobList,
-    schemaHash: 0xaccf23a2,
+    schemaHash: 0x8c73e81b,
     lifecycle: { introduced: '1.2' },
   },
 };

@@ -40,7 +40,7 @@ export const history: KindHistory = {
   kinds: {
     JobTemplate: {
       type: JobTemplate,
-      schemaHash: 0x6d5ed515,
+      schemaHash: 0xba6e48f8,
       lifecycle: { introduced: '1.8', deprecated: '1.21', removed: '1.25' },
     },
   },

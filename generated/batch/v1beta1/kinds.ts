@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CronJob: {
     type: descriptors.CronJob,
-    schemaHash: 0x74c61856,
+    schemaHash: 0x56cce837,
     lifecycle: { introduced: '1.8', deprecated: '1.21', removed: '1.25', replacement: { group: 'batch', version: 'v1', kind: 'CronJob' } },
     list: 'CronJobList',
     conversion: conversions.CronJob,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CronJobList: {
     type: descriptors.CronJobList,
-    schemaHash: 0x12a00d65,
+    schemaHash: 0x1060c18c,
     lifecycle: { introduced: '1.8', deprecated: '1.21', removed: '1.25', replacement: { group: 'batch', version: 'v1', kind: 'CronJobList' } },
   },
 };

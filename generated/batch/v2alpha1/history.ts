@@ -77,7 +77,7 @@ export const history: KindHistory = {
   kinds: {
     CronJob: {
       type: CronJob,
-      schemaHash: 0x30c420a1,
+      schemaHash: 0x7e1ca18e,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJob' } },
       list: 'CronJobList',
       conversion: { group: 'batch', version: 'v1', kind: 'CronJob', steps: [] },
@@ -85,12 +85,12 @@ export const history: KindHistory = {
     },
     CronJobList: {
       type: CronJobList,
-      schemaHash: 0x9543af2a,
+      schemaHash: 0x52057e51,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJobList' } },
     },
     JobTemplate: {
       type: JobTemplate,
-      schemaHash: 0x1012c9bf,
+      schemaHash: 0x14f7f6c2,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21' },
     },
   },

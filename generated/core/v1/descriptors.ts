@@ -208,7 +208,7 @@ export const Container: d.StructType = d.struct('io.k8s.api.core.v1.Container', 
   { name: 'env', type: d.keyedList(EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
   { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers', gating: { within: 'initContainers' } },
   { name: 'volumeMounts', type: d.keyedList(VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
   { name: 'volumeDevices', type: d.keyedList(VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
   { name: 'livenessProbe', type: Probe, number: 10, go: { pointer: true } },
@@ -279,8 +279,8 @@ export const ContainerStatus: d.StructType = d.struct('io.k8s.api.core.v1.Contai
   { name: 'started', type: d.boolean, number: 9, go: { pointer: true } },
   { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 10, featureGate: 'InPlacePodVerticalScalingAllocatedStatus' },
   { name: 'resources', type: ResourceRequirements, number: 11, go: { pointer: true }, featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'volumeMounts', type: d.keyedList(VolumeMountStatus, ['mountPath']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts' },
-  { name: 'user', type: ContainerUser, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy' },
+  { name: 'volumeMounts', type: d.keyedList(VolumeMountStatus, ['mountPath']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts', gating: { with: 'recursiveReadOnly' } },
+  { name: 'user', type: ContainerUser, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy', gating: { with: 'supplementalGroupsPolicy' } },
   { name: 'allocatedResourcesStatus', type: d.keyedList(ResourceStatus, ['name']), number: 14, patchStrategies: ['merge'], patchMergeKey: 'name', featureGate: 'ResourceHealthStatus' },
 ]);
 
@@ -382,7 +382,7 @@ export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.
   { name: 'env', type: d.keyedList(EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
   { name: 'resources', type: ResourceRequirements, number: 8 },
   { name: 'resizePolicy', type: d.list(ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling' },
-  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers' },
+  { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true } },
   { name: 'volumeMounts', type: d.keyedList(VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
   { name: 'volumeDevices', type: d.keyedList(VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
   { name: 'livenessProbe', type: Probe, number: 10, go: { pointer: true } },
@@ -578,7 +578,7 @@ export const LifecycleHandler: d.StructType = d.struct('io.k8s.api.core.v1.Lifec
   { name: 'exec', type: ExecAction, number: 1, go: { pointer: true } },
   { name: 'httpGet', type: HTTPGetAction, number: 2, go: { pointer: true } },
   { name: 'tcpSocket', type: TCPSocketAction, number: 3, go: { pointer: true } },
-  { name: 'sleep', type: SleepAction, number: 4, go: { pointer: true }, featureGate: 'PodLifecycleSleepAction' },
+  { name: 'sleep', type: SleepAction, number: 4, go: { pointer: true }, featureGate: 'PodLifecycleSleepAction', gating: { emptied: 2 } },
 ]);
 
 export const LimitRange: d.StructType = d.struct('io.k8s.api.core.v1.LimitRange', () => [
@@ -742,8 +742,8 @@ export const NodeRuntimeHandler: d.StructType = d.struct('io.k8s.api.core.v1.Nod
 ]);
 
 export const NodeRuntimeHandlerFeatures: d.StructType = d.struct('io.k8s.api.core.v1.NodeRuntimeHandlerFeatures', () => [
-  { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, go: { pointer: true }, featureGate: 'RecursiveReadOnlyMounts' },
-  { name: 'userNamespaces', type: d.boolean, number: 2, go: { pointer: true }, featureGate: 'UserNamespacesSupport' },
+  { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, go: { pointer: true } },
+  { name: 'userNamespaces', type: d.boolean, number: 2, go: { pointer: true } },
 ]);
 
 export const NodeSelector: d.StructType = d.struct('io.k8s.api.core.v1.NodeSelector', () => [
@@ -783,7 +783,7 @@ export const NodeStatus: d.StructType = d.struct('io.k8s.api.core.v1.NodeStatus'
   { name: 'volumesInUse', type: d.list(d.named('v1.UniqueVolumeName', d.string)), number: 9 },
   { name: 'volumesAttached', type: d.list(AttachedVolume), number: 10 },
   { name: 'config', type: NodeConfigStatus, number: 11, go: { pointer: true } },
-  { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, featureGate: 'UserNamespacesSupport' },
+  { name: 'runtimeHandlers', type: d.list(NodeRuntimeHandler), number: 12, featureGate: 'RecursiveReadOnlyMounts', gating: { or: 'UserNamespacesSupport' } },
   { name: 'features', type: NodeFeatures, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy' },
 ], { defaults: [{ path: 'allocatable', from: 'capacity' }] });
 
@@ -956,7 +956,7 @@ export const PodAffinityTerm: d.StructType = d.struct('io.k8s.api.core.v1.PodAff
   { name: 'topologyKey', type: d.string, number: 3, go: { always: true } },
   { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
   { name: 'matchLabelKeys', type: d.list(d.string), number: 5, featureGate: 'MatchLabelKeysInPodAffinity' },
-  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity' },
+  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity', gating: { with: 'matchLabelKeys' } },
 ]);
 
 export const PodAntiAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAntiAffinity', () => [
@@ -1706,7 +1706,7 @@ export const VolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VolumeSou
   { name: 'storageos', type: StorageOSVolumeSource, number: 27, go: { pointer: true, internal: { name: 'StorageOS' } } },
   { name: 'csi', type: CSIVolumeSource, number: 28, go: { pointer: true } },
   { name: 'ephemeral', type: EphemeralVolumeSource, number: 29, go: { pointer: true } },
-  { name: 'image', type: ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gatedElement: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] } },
+  { name: 'image', type: ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gating: { element: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] } } },
 ], { defaults: [{ path: 'emptyDir', alone: true, value: {} }] });
 
 export const VsphereVirtualDiskVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource', () => [

@@ -61,7 +61,7 @@ export const history: KindHistory = {
         { name: 'csi', type: coreV1.CSIVolumeSource, number: 28, go: { pointer: true } },
         { name: 'ephemeral', type: coreV1.EphemeralVolumeSource, number: 29, go: { pointer: true }, featureGate: 'GenericEphemeralVolume', since: '1.19', until: '1.23' },
         { name: 'ephemeral', type: coreV1.EphemeralVolumeSource, number: 29, go: { pointer: true }, since: '1.23' },
-        { name: 'image', type: coreV1.ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gatedElement: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] }, since: '1.31' },
+        { name: 'image', type: coreV1.ImageVolumeSource, number: 30, go: { pointer: true }, featureGate: 'ImageVolume', gating: { element: { namedIn: ['containers.*.volumeMounts', 'initContainers.*.volumeMounts', 'ephemeralContainers.*.volumeMounts'] } }, since: '1.31' },
       ],
     },
     'io.k8s.api.core.v1.PersistentVolumeSpec': {
@@ -193,7 +193,7 @@ export const history: KindHistory = {
         { name: 'env', type: d.keyedList(coreV1.EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
         { name: 'resources', type: coreV1.ResourceRequirements, number: 8 },
         { name: 'resizePolicy', type: d.list(coreV1.ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling', since: '1.27' },
-        { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers', since: '1.28' },
+        { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers', gating: { within: 'initContainers' }, since: '1.28' },
         { name: 'volumeMounts', type: d.keyedList(coreV1.VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
         { name: 'volumeDevices', type: d.keyedList(coreV1.VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
         { name: 'livenessProbe', type: coreV1.Probe, number: 10, go: { pointer: true } },
@@ -214,7 +214,7 @@ export const history: KindHistory = {
         { name: 'exec', type: coreV1.ExecAction, number: 1, go: { pointer: true } },
         { name: 'httpGet', type: coreV1.HTTPGetAction, number: 2, go: { pointer: true } },
         { name: 'tcpSocket', type: coreV1.TCPSocketAction, number: 3, go: { pointer: true } },
-        { name: 'sleep', type: coreV1.SleepAction, number: 4, go: { pointer: true }, featureGate: 'PodLifecycleSleepAction', since: '1.29' },
+        { name: 'sleep', type: coreV1.SleepAction, number: 4, go: { pointer: true }, featureGate: 'PodLifecycleSleepAction', gating: { emptied: 2 }, since: '1.29' },
       ],
     },
     'io.k8s.api.core.v1.Lifecycle': {
@@ -239,8 +239,8 @@ export const history: KindHistory = {
         { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 10, featureGate: 'InPlacePodVerticalScaling', since: '1.27', until: '1.32' },
         { name: 'allocatedResources', type: d.named('v1.ResourceList', d.map(d.quantity)), number: 10, featureGate: 'InPlacePodVerticalScalingAllocatedStatus', since: '1.32' },
         { name: 'resources', type: coreV1.ResourceRequirements, number: 11, go: { pointer: true }, featureGate: 'InPlacePodVerticalScaling', since: '1.27' },
-        { name: 'volumeMounts', type: d.keyedList(coreV1.VolumeMountStatus, ['mountPath']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts', since: '1.30' },
-        { name: 'user', type: coreV1.ContainerUser, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy', since: '1.31' },
+        { name: 'volumeMounts', type: d.keyedList(coreV1.VolumeMountStatus, ['mountPath']), number: 12, patchStrategies: ['merge'], patchMergeKey: 'mountPath', featureGate: 'RecursiveReadOnlyMounts', gating: { with: 'recursiveReadOnly' }, since: '1.30' },
+        { name: 'user', type: coreV1.ContainerUser, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy', gating: { with: 'supplementalGroupsPolicy' }, since: '1.31' },
         { name: 'allocatedResourcesStatus', type: d.keyedList(coreV1.ResourceStatus, ['name']), number: 14, patchStrategies: ['merge'], patchMergeKey: 'name', featureGate: 'ResourceHealthStatus', since: '1.31' },
       ],
     },
@@ -252,7 +252,7 @@ export const history: KindHistory = {
         { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true }, featureGate: 'PodAffinityNamespaceSelector', since: '1.21', until: '1.24' },
         { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true }, since: '1.24' },
         { name: 'matchLabelKeys', type: d.list(d.string), number: 5, featureGate: 'MatchLabelKeysInPodAffinity', since: '1.29' },
-        { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity', since: '1.29' },
+        { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity', gating: { with: 'matchLabelKeys' }, since: '1.29' },
       ],
     },
     'io.k8s.api.core.v1.PodSpec': {
@@ -351,7 +351,7 @@ export const history: KindHistory = {
         { name: 'env', type: d.keyedList(coreV1.EnvVar, ['name']), number: 7, patchStrategies: ['merge'], patchMergeKey: 'name' },
         { name: 'resources', type: coreV1.ResourceRequirements, number: 8 },
         { name: 'resizePolicy', type: d.list(coreV1.ContainerResizePolicy), number: 23, featureGate: 'InPlacePodVerticalScaling', since: '1.27' },
-        { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, featureGate: 'SidecarContainers', since: '1.28' },
+        { name: 'restartPolicy', type: d.named('v1.ContainerRestartPolicy', d.string), number: 24, go: { pointer: true }, since: '1.28' },
         { name: 'volumeMounts', type: d.keyedList(coreV1.VolumeMount, ['mountPath']), number: 9, patchStrategies: ['merge'], patchMergeKey: 'mountPath' },
         { name: 'volumeDevices', type: d.keyedList(coreV1.VolumeDevice, ['devicePath']), number: 21, patchStrategies: ['merge'], patchMergeKey: 'devicePath' },
         { name: 'livenessProbe', type: coreV1.Probe, number: 10, go: { pointer: true } },
@@ -467,8 +467,8 @@ export const history: KindHistory = {
     },
     'io.k8s.api.core.v1.NodeRuntimeHandlerFeatures': {
       fields: () => [
-        { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, go: { pointer: true }, featureGate: 'RecursiveReadOnlyMounts' },
-        { name: 'userNamespaces', type: d.boolean, number: 2, go: { pointer: true }, featureGate: 'UserNamespacesSupport', since: '1.31' },
+        { name: 'recursiveReadOnlyMounts', type: d.boolean, number: 1, go: { pointer: true } },
+        { name: 'userNamespaces', type: d.boolean, number: 2, go: { pointer: true }, since: '1.31' },
       ],
     },
     'io.k8s.api.core.v1.NodeStatus': {
@@ -484,7 +484,7 @@ export const history: KindHistory = {
         { name: 'volumesInUse', type: d.list(d.named('v1.UniqueVolumeName', d.string)), number: 9 },
         { name: 'volumesAttached', type: d.list(coreV1.AttachedVolume), number: 10 },
         { name: 'config', type: coreV1.NodeConfigStatus, number: 11, go: { pointer: true } },
-        { name: 'runtimeHandlers', type: d.list(coreV1.NodeRuntimeHandler), number: 12, featureGate: 'UserNamespacesSupport', since: '1.30' },
+        { name: 'runtimeHandlers', type: d.list(coreV1.NodeRuntimeHandler), number: 12, featureGate: 'RecursiveReadOnlyMounts', gating: { or: 'UserNamespacesSupport' }, since: '1.30' },
         { name: 'features', type: coreV1.NodeFeatures, number: 13, go: { pointer: true }, featureGate: 'SupplementalGroupsPolicy', since: '1.31' },
       ],
     },
@@ -570,7 +570,7 @@ export const history: KindHistory = {
   kinds: {
     EphemeralContainers: {
       type: EphemeralContainers,
-      schemaHash: 0x4b47821c,
+      schemaHash: 0xbbb93031,
       lifecycle: { introduced: '1.16', removed: '1.22' },
     },
   },

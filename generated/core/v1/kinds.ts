@@ -93,7 +93,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Node: {
     type: descriptors.Node,
-    schemaHash: 0xd8bf8d49,
+    schemaHash: 0x7909e7ed,
     lifecycle: { introduced: '1.0' },
     list: 'NodeList',
     validators: validators.Node,
@@ -102,7 +102,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   NodeList: {
     type: descriptors.NodeList,
-    schemaHash: 0xde8132b9,
+    schemaHash: 0x1181555d,
     lifecycle: { introduced: '1.0' },
   },
   NodeProxyOptions: {
@@ -140,7 +140,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0xbc824823,
+    schemaHash: 0x1b08545e,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     validators: validators.Pod,
@@ -159,7 +159,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0x418e9dc9,
+    schemaHash: 0x335f7c92,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -186,7 +186,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0x47224422,
+    schemaHash: 0x108730af,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     validators: validators.PodTemplate,
@@ -195,7 +195,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0x0959109b,
+    schemaHash: 0x730cb37a,
     lifecycle: { introduced: '1.0' },
   },
   RangeAllocation: {
@@ -205,7 +205,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0x835c41af,
+    schemaHash: 0xb37b4760,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     validators: validators.ReplicationController,
@@ -214,7 +214,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0xebe8a3e5,
+    schemaHash: 0x8577aa58,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {

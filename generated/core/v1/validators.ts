@@ -13,6 +13,7 @@ import * as coreBinding from '../../../runtime/kinds/core/binding.ts';
 import * as coreConfigmap from '../../../runtime/kinds/core/configmap.ts';
 import * as coreContainersContainerMounts from '../../../runtime/kinds/core/containers/container-mounts.ts';
 import * as coreContainersContainers from '../../../runtime/kinds/core/containers/containers.ts';
+import * as coreContainersEnvironment from '../../../runtime/kinds/core/containers/environment.ts';
 import * as coreContainersFieldReferences from '../../../runtime/kinds/core/containers/field-references.ts';
 import * as coreContainersPodScope from '../../../runtime/kinds/core/containers/pod-scope.ts';
 import * as coreContainersSecurityContext from '../../../runtime/kinds/core/containers/security-context.ts';
@@ -128,6 +129,7 @@ const diskAddress: Rule<coreV1Types.AzureDiskVolumeSource> = coreVolumesVolumeSo
 const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreContainersFieldReferences.divisor;
 const endedContainers: Rule<coreV1Types.Pod> = corePodsPodStatus.endedContainers;
 const environmentField: Rule<coreV1Types.ObjectFieldSelector> = coreContainersFieldReferences.environmentField;
+const environmentName: Rule<any> = coreContainersEnvironment.environmentName;
 const externalName: Rule<coreV1Types.ServiceSpec> = coreServicesServiceValidation.externalName;
 const families: Rule<any> = corePodsPodStatus.families;
 const firstHostAddress: Rule<coreV1Types.PodStatus> = corePodsPodStatus.firstHostAddress;
@@ -901,7 +903,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v20[i22];
       const o24 = counterpart(v23, i22, o21, VALUES_8);
-      if (v23 != null && v23 !== o24) {
+      if (v23 != null) {
         const from25 = out.length;
         validateEnvVar(v23, o24, context, scope, out);
         if (out.length > from25) below(out, from25, `.env[${i22}]`);
@@ -914,7 +916,7 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
     for (let i28 = 0; i28 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i28++) {
       const v29 = v26[i28];
       const o30 = o27?.[i28] === v26[i28] ? v29 : undefined;
-      if (v29 != null && v29 !== o30) {
+      if (v29 != null) {
         const from31 = out.length;
         validateEnvFromSource(v29, o30, context, scope, out);
         if (out.length > from31) below(out, from31, `.envFrom[${i28}]`);
@@ -1380,35 +1382,27 @@ export function validateEnvFromSource(value: any, old: any, context: RuleContext
   {
     const v1 = value.prefix;
     const o2 = old?.prefix;
-    if (context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
-      if (v1) {
-        const messages3 = formats.environmentName(v1);
-        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.prefix`, v1, message));
-      }
-    }
-    if (!context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
-      if (v1 && !(o2 !== undefined && isSame(v1, o2))) {
-        const messages4 = formats.strictEnvironmentName(v1);
-        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.prefix`, v1, message));
-      }
+    if (v1 != null) {
+      const found3 = environmentName(v1, o2, context, scope);
+      if (found3.length > 0) report(out, found3, `.prefix`);
     }
   }
   {
-    const v5 = value.configMapRef;
-    const o6 = old?.configMapRef;
-    if (v5 != null && v5 !== o6) {
-      const from7 = out.length;
-      validateConfigMapEnvSource(v5, o6, context, scope, out);
-      if (out.length > from7) below(out, from7, `.configMapRef`);
+    const v4 = value.configMapRef;
+    const o5 = old?.configMapRef;
+    if (v4 != null && v4 !== o5) {
+      const from6 = out.length;
+      validateConfigMapEnvSource(v4, o5, context, scope, out);
+      if (out.length > from6) below(out, from6, `.configMapRef`);
     }
   }
   {
-    const v8 = value.secretRef;
-    const o9 = old?.secretRef;
-    if (v8 != null && v8 !== o9) {
-      const from10 = out.length;
-      validateSecretEnvSource(v8, o9, context, scope, out);
-      if (out.length > from10) below(out, from10, `.secretRef`);
+    const v7 = value.secretRef;
+    const o8 = old?.secretRef;
+    if (v7 != null && v7 !== o8) {
+      const from9 = out.length;
+      validateSecretEnvSource(v7, o8, context, scope, out);
+      if (out.length > from9) below(out, from9, `.secretRef`);
     }
   }
 }
@@ -1422,39 +1416,31 @@ export function validateEnvVar(value: any, old: any, context: RuleContext, scope
         out.push(required(`.name`));
         break stop3;
       }
-      if (context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
-        if (v1) {
-          const messages4 = formats.environmentName(v1);
-          if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.name`, v1, message));
-        }
-      }
-      if (!context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
-        if (v1 && !(o2 !== undefined && isSame(v1, o2))) {
-          const messages5 = formats.strictEnvironmentName(v1);
-          if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.name`, v1, message));
-        }
+      if (v1 != null) {
+        const found4 = environmentName(v1, o2, context, scope);
+        if (found4.length > 0) report(out, found4, `.name`);
       }
     }
   }
   {
-    const v6 = value.valueFrom;
-    const o7 = old?.valueFrom;
-    if (v6 != null && v6 !== o7) {
-      const from8 = out.length;
-      validateEnvVarSource(v6, o7, context, scope, out);
-      if (out.length > from8) below(out, from8, `.valueFrom`);
+    const v5 = value.valueFrom;
+    const o6 = old?.valueFrom;
+    if (v5 != null && v5 !== o6) {
+      const from7 = out.length;
+      validateEnvVarSource(v5, o6, context, scope, out);
+      if (out.length > from7) below(out, from7, `.valueFrom`);
     }
-    first9: {
-      const from10 = out.length;
+    first8: {
+      const from9 = out.length;
       if (value.valueFrom != null) {
-        if (sizeOf(v6) < 1) out.push(invalid(`.valueFrom`, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
+        if (sizeOf(v5) < 1) out.push(invalid(`.valueFrom`, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
       }
-      if (out.length > from10) break first9;
+      if (out.length > from9) break first8;
       if (value.value != null) {
-        if (v6 != null) out.push(invalid(`.valueFrom`, '', 'may not be specified when `value` is not empty'));
+        if (v5 != null) out.push(invalid(`.valueFrom`, '', 'may not be specified when `value` is not empty'));
       }
-      if (out.length > from10) break first9;
-      if (sizeOf(v6) > 1) out.push(invalid(`.valueFrom`, '', 'may not have more than one field specified at a time'));
+      if (out.length > from9) break first8;
+      if (sizeOf(v5) > 1) out.push(invalid(`.valueFrom`, '', 'may not have more than one field specified at a time'));
     }
   }
 }
@@ -1650,7 +1636,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v20[i22];
       const o24 = counterpart(v23, i22, o21, VALUES_8);
-      if (v23 != null && v23 !== o24) {
+      if (v23 != null) {
         const from25 = out.length;
         validateEnvVar(v23, o24, context, scope, out);
         if (out.length > from25) below(out, from25, `.env[${i22}]`);
@@ -1663,7 +1649,7 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
     for (let i28 = 0; i28 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i28++) {
       const v29 = v26[i28];
       const o30 = o27?.[i28] === v26[i28] ? v29 : undefined;
-      if (v29 != null && v29 !== o30) {
+      if (v29 != null) {
         const from31 = out.length;
         validateEnvFromSource(v29, o30, context, scope, out);
         if (out.length > from31) below(out, from31, `.envFrom[${i28}]`);

@@ -11,7 +11,7 @@ export const Endpoint: d.StructType = d.struct('io.k8s.api.discovery.v1.Endpoint
   { name: 'deprecatedTopology', type: d.map(d.string), number: 5 },
   { name: 'nodeName', type: d.string, number: 6, go: { pointer: true } },
   { name: 'zone', type: d.string, number: 7, go: { pointer: true } },
-  { name: 'hints', type: EndpointHints, number: 8, go: { pointer: true } },
+  { name: 'hints', type: EndpointHints, number: 8, go: { pointer: true }, featureGate: 'TopologyAwareHints' },
 ]);
 
 export const EndpointConditions: d.StructType = d.struct('io.k8s.api.discovery.v1.EndpointConditions', () => [

@@ -18,7 +18,7 @@ export const history: KindHistory = {
         { name: 'nodeName', type: d.string, number: 6, go: { pointer: true }, featureGate: 'EndpointSliceNodeName', until: '1.21' },
         { name: 'nodeName', type: d.string, number: 6, go: { pointer: true }, since: '1.21' },
         { name: 'zone', type: d.string, number: 7, go: { pointer: true } },
-        { name: 'hints', type: discoveryV1.EndpointHints, number: 8, go: { pointer: true } },
+        { name: 'hints', type: discoveryV1.EndpointHints, number: 8, go: { pointer: true }, featureGate: 'TopologyAwareHints' },
       ],
     },
     'io.k8s.api.discovery.v1.EndpointConditions': {

@@ -7,7 +7,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   EndpointSlice: {
     type: descriptors.EndpointSlice,
-    schemaHash: 0xc8376a59,
+    schemaHash: 0xa4bf2c2a,
     lifecycle: { introduced: '1.21' },
     list: 'EndpointSliceList',
     validators: validators.EndpointSlice,
@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   EndpointSliceList: {
     type: descriptors.EndpointSliceList,
-    schemaHash: 0x4b607776,
+    schemaHash: 0x4c8d480f,
     lifecycle: { introduced: '1.21' },
   },
 };

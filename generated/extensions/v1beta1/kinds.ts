@@ -6,26 +6,26 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x34719a1a,
+    schemaHash: 0x98ba6d83,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xbebe440b,
+    schemaHash: 0x46df93e2,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xc8dd7cfc,
+    schemaHash: 0xa652136d,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xc7637259,
+    schemaHash: 0x21d28158,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -59,14 +59,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xeaf425d5,
+    schemaHash: 0xa981e446,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x1cb01594,
+    schemaHash: 0x4f8f475b,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {

@@ -128,13 +128,14 @@ function undated<T extends object>({ since: _since, until: _until, ...others }: 
 /** A field behind the gate that it had in the emulated release, of which it otherwise need not have the form. @param then that form, if there is another */
 function gatedAs(field: Dated<Field>, then: Dated<Field> | undefined): Dated<Field> {
   if (then === undefined) return field;
-  const { featureGate: _gate, whileGated: _value, ungated: _always, ...others } = field;
-  const { featureGate, whileGated, ungated } = then;
+  const { featureGate: _gate, whileGated: _value, ungated: _always, gating: _terms, ...others } = field;
+  const { featureGate, whileGated, ungated, gating } = then;
   return {
     ...others,
     ...(featureGate !== undefined && { featureGate }),
     ...(whileGated !== undefined && { whileGated }),
     ...(ungated !== undefined && { ungated }),
+    ...(gating !== undefined && { gating }),
   };
 }
 

@@ -391,7 +391,8 @@ const SLEEP = 'less than terminationGracePeriodSeconds (30)';
 const ZERO_HINT = '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
 const searching = (...searches: string[]) => ({ dnsConfig: { searches } });
 const sleeping = (seconds: number) => ({ containers: [{ ...container, lifecycle: { preStop: { sleep: { seconds } } } }] });
-const named = (name: string) => ({ containers: [{ ...container, env: [{ name }] }] });
+const named = (...names: string[]) => ({ containers: [{ ...container, env: names.map((name) => ({ name })) }] });
+const prefixed = (prefix: string) => ({ prefix, configMapRef: { name: 'm' } });
 const [SEARCHES, ZERO, NAMES] = ['RelaxedDNSSearchValidation', 'PodLifecycleSleepActionAllowZero', 'RelaxedEnvironmentVariableValidation'];
 
 /** What a gate allows, and what stays allowed without it where it was so before: spec, gate, spec before, and how each error begins. */
@@ -448,6 +449,22 @@ const relaxed: readonly (readonly [name: string, spec: object, gate: string, old
   ['a variable with a space without the gate', named('a b'), '', undefined, [`${C}.env[0].name: Invalid value: "a b": ${STRICT_NAME}`]],
   ['a variable with a space', named('a b'), NAMES, undefined, []],
   ['one that was there', named('a b'), '', named('a b'), []],
+  ['another one beside one that stays', named('a b', 'c d'), '', named('a b'), []],
+  [
+    'a prefix with a space beside a variable that stays',
+    { containers: [{ ...container, env: [{ name: 'a b' }], envFrom: [prefixed('c d')] }] },
+    '',
+    named('a b'),
+    [],
+  ],
+  ['another one in place of one', named('c d'), '', named('a b'), [`${C}.env[0].name: Invalid value: "c d": ${STRICT_NAME}`]],
+  [
+    'one with an equals sign beside one that stays',
+    named('a b', 'c=d'),
+    '',
+    named('a b'),
+    [`${C}.env[1].name: Invalid value: "c=d": a valid environment variable name must consist only of printable ASCII characters`],
+  ],
   [
     'a variable with an equals sign',
     named('a=b'),
@@ -456,6 +473,13 @@ const relaxed: readonly (readonly [name: string, spec: object, gate: string, old
     [`${C}.env[0].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters`],
   ],
   ['no sleep where there was none', sleeping(0), '', sleeping(0), []],
+  [
+    'a negative sleep where there was none',
+    sleeping(-1),
+    '',
+    sleeping(0),
+    [`${C}.lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and ${SLEEP}`],
+  ],
   [
     'no sleep where there was some',
     sleeping(0),

@@ -1122,10 +1122,7 @@ export interface EphemeralContainer {
    * Only with the feature gate InPlacePodVerticalScaling.
    */
   resizePolicy?: ContainerResizePolicy[];
-  /**
-   * Not allowed for temporary containers, which are never restarted.
-   * Only with the feature gate SidecarContainers.
-   */
+  /** Not allowed for temporary containers, which are never restarted. */
   restartPolicy?: 'Always' | (string & {});
   /** Volumes to mount, one per path; without `subPath`. */
   volumeMounts?: VolumeMount[];
@@ -1182,10 +1179,7 @@ export interface EphemeralContainerApply {
    * Only with the feature gate InPlacePodVerticalScaling.
    */
   resizePolicy?: ContainerResizePolicy[];
-  /**
-   * Not allowed for temporary containers, which are never restarted.
-   * Only with the feature gate SidecarContainers.
-   */
+  /** Not allowed for temporary containers, which are never restarted. */
   restartPolicy?: 'Always' | (string & {});
   /** Volumes to mount, one per path; without `subPath`. */
   volumeMounts?: ListMap<VolumeMountApply, 'mountPath'>;
@@ -2174,15 +2168,9 @@ export interface NodeRuntimeHandler {
 
 /** What a runtime handler can do. */
 export interface NodeRuntimeHandlerFeatures {
-  /**
-   * True when it supports mounts that are read-only all the way down.
-   * Only with the feature gate RecursiveReadOnlyMounts.
-   */
+  /** True when it supports mounts that are read-only all the way down. */
   recursiveReadOnlyMounts?: boolean;
-  /**
-   * True when it supports user namespaces, volumes included.
-   * Only with the feature gate UserNamespacesSupport.
-   */
+  /** True when it supports user namespaces, volumes included. */
   userNamespaces?: boolean;
 }
 
@@ -2288,7 +2276,7 @@ export interface NodeStatus {
   config?: NodeConfigStatus;
   /**
    * Runtime handlers that the node offers.
-   * Only with the feature gate UserNamespacesSupport.
+   * Only with the feature gate RecursiveReadOnlyMounts.
    */
   runtimeHandlers?: NodeRuntimeHandler[];
   /**
@@ -2324,7 +2312,7 @@ export interface NodeStatusApply {
   config?: NodeConfigStatusApply;
   /**
    * Runtime handlers that the node offers.
-   * Only with the feature gate UserNamespacesSupport.
+   * Only with the feature gate RecursiveReadOnlyMounts.
    */
   runtimeHandlers?: NodeRuntimeHandler[];
   /**

@@ -18,7 +18,10 @@ export interface Endpoint {
   nodeName?: string;
   /** Name of the zone that the endpoint is in. */
   zone?: string;
-  /** From where the endpoint should preferably be used. */
+  /**
+   * From where the endpoint should preferably be used.
+   * Only with the feature gate TopologyAwareHints.
+   */
   hints?: EndpointHints;
 }
 
@@ -38,7 +41,10 @@ export interface EndpointApply {
   nodeName?: string;
   /** Name of the zone that the endpoint is in. */
   zone?: string;
-  /** From where the endpoint should preferably be used. */
+  /**
+   * From where the endpoint should preferably be used.
+   * Only with the feature gate TopologyAwareHints.
+   */
   hints?: EndpointHints;
 }
 

@@ -117,7 +117,7 @@ export function sleepWithinGracePeriod(
   const { terminationGracePeriodSeconds: period } = spec;
   if (period === undefined) return NONE;
   const sleep = numeric(seconds);
-  const allowsZero = context.featureEnabled(ZERO_GATE) || (sleep === 0 && old !== undefined && someContainer(old, sleepsForNoTime));
+  const allowsZero = context.featureEnabled(ZERO_GATE) || (old !== undefined && someContainer(old, sleepsForNoTime));
   if (sleep >= (allowsZero ? 0 : 1) && sleep <= numeric(period)) return NONE;
   const [least, hint] = allowsZero ? ['non-negative', ''] : ['greater than 0', ZERO_HINT];
   return [invalid('', seconds ?? 0, `must be ${least} and less than terminationGracePeriodSeconds (${numeric(period)})${hint}`)];
