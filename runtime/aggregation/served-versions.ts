@@ -1,6 +1,6 @@
 /** All group versions at this address. A version that another server answers hides one of the same name of this server. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import { compareVersions } from '../contract/version-priority.ts';
+import { versionOrder } from '../registry/resources/discovery-order.ts';
 import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import type { RemoteVersion } from './remote-version.ts';
 import type { RemoteVersions } from './remote-versions.ts';
@@ -76,7 +76,6 @@ function inOrder(all: readonly GroupVersionData[], first: string): readonly Grou
     (a, b) =>
       priorityOf(b) - priorityOf(a) ||
       (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
-      b.versionPriority - a.versionPriority ||
-      compareVersions(a.version, b.version),
+      versionOrder(a, b),
   );
 }
