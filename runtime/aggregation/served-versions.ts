@@ -73,9 +73,6 @@ function inOrder(all: readonly GroupVersionData[], first: string): readonly Grou
   priorities.set(first, Number.MAX_SAFE_INTEGER);
   const priorityOf = ({ group }: GroupVersionData): number => priorities.get(group) ?? 0;
   return all.toSorted(
-    (a, b) =>
-      priorityOf(b) - priorityOf(a) ||
-      (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
-      versionOrder(a, b),
+    (a, b) => priorityOf(b) - priorityOf(a) || (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || versionOrder(a, b),
   );
 }
