@@ -722,8 +722,8 @@ export const history: ApiHistory = {
       group: 'storagemigration.${groupDomain}',
       version: 'v1alpha1',
       folder: 'storagemigration/v1alpha1',
-      groupPriority: 1000,
-      versionPriority: 11,
+      groupPriority: 15800,
+      versionPriority: 9,
       enabledByDefault: false,
       resources: [
         { asNow: 'storageversionmigrations', since: '1.30' },

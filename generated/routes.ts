@@ -856,8 +856,8 @@ export const groupVersions: readonly GroupVersionData[] = [
     group: 'storagemigration.${groupDomain}',
     version: 'v1alpha1',
     folder: 'storagemigration/v1alpha1',
-    groupPriority: 1000,
-    versionPriority: 11,
+    groupPriority: 15800,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
       { name: 'storageversionmigrations', kind: 'StorageVersionMigration', singular: 'storageversionmigration', scope: 'Cluster', shortNames: [], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], featureGate: 'StorageVersionMigrator', subresources: [{ name: 'status', kind: 'StorageVersionMigration', verbs: ['get', 'patch', 'update'], resetFields: ['metadata', 'spec'] }], storage: { prefix: 'storageversionmigrations', group: 'storagemigration.${groupDomain}', version: 'v1alpha1', kind: 'StorageVersionMigration' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [] },

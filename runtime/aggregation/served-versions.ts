@@ -1,6 +1,6 @@
 /** All group versions at this address. A version that another server answers hides one of the same name of this server. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import { compareVersions } from '../contract/version-priority.ts';
+import { versionOrder } from '../registry/resources/discovery-order.ts';
 import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import type { RemoteVersion } from './remote-version.ts';
 import type { RemoteVersions } from './remote-versions.ts';
@@ -73,10 +73,6 @@ function inOrder(all: readonly GroupVersionData[], first: string): readonly Grou
   priorities.set(first, Number.MAX_SAFE_INTEGER);
   const priorityOf = ({ group }: GroupVersionData): number => priorities.get(group) ?? 0;
   return all.toSorted(
-    (a, b) =>
-      priorityOf(b) - priorityOf(a) ||
-      (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) ||
-      b.versionPriority - a.versionPriority ||
-      compareVersions(a.version, b.version),
+    (a, b) => priorityOf(b) - priorityOf(a) || (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || versionOrder(a, b),
   );
 }

@@ -363,4 +363,24 @@ test('of which no version is served go with their definition', async () => {
   await undefine();
 });
 
+test('of a group that the schemas have stand among its versions by their priority', async () => {
+  const name = 'bars.apiextensions.k8s.io';
+  const { spec } = definition();
+  const versions = ['v1', 'v2', 'vfake'].map((version, index) => ({ ...spec.versions[0], name: version, storage: index === 0 }));
+  const names = { plural: 'bars', kind: 'Bar' };
+  const metadata = { name, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } };
+  const body = { metadata, spec: { ...spec, group: 'apiextensions.k8s.io', names, versions } };
+  await server.client.request('POST', DEFINITIONS, body);
+  await eventually('it is served', async () => (await statusOf('/apis/apiextensions.k8s.io/v2')) === 200);
+  const group = (await (await server.client.fetch('/apis/apiextensions.k8s.io')).json()) as Event;
+  const listed = (await (await server.client.fetch('/apis')).json()) as Event;
+  await server.client.request('DELETE', `${DEFINITIONS}/${name}`);
+  const order = ({ versions: of }: Event) => of.map(({ version }: Event) => version);
+  assert.equal(order(group), ['v2', 'vfake', 'v1']);
+  assert.is(group.preferredVersion.version, 'v2');
+  const place = (wanted: string) => listed.groups.findIndex((each: Event) => each.name === wanted);
+  assert.equal(order(listed.groups[place('apiextensions.k8s.io')]), ['v2', 'vfake', 'v1']);
+  assert.ok(place('apiextensions.k8s.io') < place('scheduling.k8s.io'), 'the group has the priority of the schemas');
+});
+
 test.run();

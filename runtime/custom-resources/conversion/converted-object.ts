@@ -8,36 +8,32 @@ import { untypedValue } from '../../schema/untyped.ts';
 import { newUnclassified } from '../../status/status.ts';
 import { namesOf } from './conversion-review.ts';
 
-/** The webhook has returned an invalid object. The message is for clients, and follows the name of the converted resource. */
+/**
+ * The webhook has returned an invalid object. The message is for clients, and follows the name of the converted resource. It is that of an object that was
+ * converted alone, for 1.32 has each converted by itself.
+ */
 export class ConvertedError extends Error {
   override readonly name: string = 'ConvertedError';
 }
 
-/** What the webhook has returned for an object is none. As in 1.32, nothing but the problem is told where the object was converted alone. */
+/** What the webhook has returned for an object is none. The message is all that clients are told. */
 export class UnreadableError extends ConvertedError {
   override readonly name = 'UnreadableError';
-  readonly problem: string;
-
-  constructor(index: number, problem: string) {
-    super(`returned invalid converted object at index ${index}: ${problem}`);
-    this.problem = problem;
-  }
 }
 
 /**
  * @param value what the webhook has made of `original`; may be changed
  * @param apiVersion that was asked for
- * @param index among those that were converted together
  * @returns with the metadata of the original but for labels and annotations. @throws ConvertedError
  */
-export function convertedObject(value: unknown, original: ApiObject, apiVersion: string, index: number): ApiObject {
-  const object = requireObject(value, index);
+export function convertedObject(value: unknown, original: ApiObject, apiVersion: string): ApiObject {
+  const object = requireObject(value);
   const { group, version, kind } = namesOf(object);
   const got = group === '' ? version : `${group}/${version}`;
   if (got !== apiVersion)
-    throw new ConvertedError(`returned invalid object at index ${index}: invalid groupVersion (expected ${apiVersion}, received ${got})`);
+    throw new ConvertedError(`returned invalid object at index 0: invalid groupVersion (expected ${apiVersion}, received ${got})`);
   if (kind !== original.kind)
-    throw new ConvertedError(`returned invalid object at index ${index}: invalid kind (expected ${original.kind}, received ${kind})`);
+    throw new ConvertedError(`returned invalid object at index 0: invalid kind (expected ${original.kind}, received ${kind})`);
   // apply compares with an object that has nothing yet
   const metadata: ObjectMeta | undefined = original.metadata;
   checkIdentity(object, metadata ?? {});
@@ -45,9 +41,9 @@ export function convertedObject(value: unknown, original: ApiObject, apiVersion:
   return object as unknown as ApiObject;
 }
 
-function requireObject(value: unknown, index: number): JsonObject {
+function requireObject(value: unknown): JsonObject {
   const problem = problemOf(value);
-  if (problem !== undefined) throw new UnreadableError(index, problem);
+  if (problem !== undefined) throw new UnreadableError(problem);
   return value as JsonObject;
 }
 
@@ -96,9 +92,9 @@ function keptMetadata(metadata: unknown, original: ObjectMeta): ObjectMeta {
     );
   const { labels: _labels, annotations: _annotations, ...kept } = original;
   const labels = textsOf(metadata, 'labels');
+  checkTexts(labels, original.labels, () => validateLabels(labels, 'metadata.labels'));
   const annotations = textsOf(metadata, 'annotations');
   // 1.32 has this path for annotations, in the singular
-  checkTexts(labels, original.labels, () => validateLabels(labels, 'metadata.labels'));
   checkTexts(annotations, original.annotations, () => validateAnnotations(annotations, 'metadata.annotation'));
   return { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
 }

@@ -96,15 +96,15 @@ export class WebhookConverter implements Converter {
       if (!this.#mayTakeLong && waiting !== undefined && mayBeMoved(waiting)) await this.#requireShort(answered);
       const values = convertedObjects(answered, review);
       if (values.length !== objects.length) throw new CountError(`returned ${values.length} objects, expected ${objects.length}`);
-      const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion, index));
+      const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion));
       tell();
       return converted;
     } catch (error) {
       const failure = FAILURES.find(({ of }) => error instanceof of);
       if (failure === undefined) throw error;
       tell(failure.type);
-      if (error instanceof UnreadableError && objects.length === 1) throw newUnclassifiedMessage(error.problem);
       const { message } = error as Error;
+      if (error instanceof UnreadableError) throw newUnclassifiedMessage(message);
       const names = namesText(namesOf(objects[0] as ApiObject));
       throw newUnclassifiedMessage(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);
     } finally {

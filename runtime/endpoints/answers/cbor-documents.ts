@@ -1,34 +1,30 @@
-/** Objects, lists and events in CBOR, as 1.32 has them. There are no Tables of it. */
+/** Objects, lists and events in CBOR, as 1.32 has them: their members are in an order of chance. There are no Tables of it. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kinds/kind.ts';
-import { cborHead, encodeCbor, encodeCborDocument } from '../../schema/cbor/encode.ts';
+import { ANY_ORDER, cborHead, encodeCbor, encodeCborDocument } from '../../schema/cbor/encode.ts';
 import { SELF_DESCRIBED } from '../../schema/cbor/head.ts';
 import type { CompiledStruct } from '../../schema/codec/codec.ts';
 import { newNotAcceptablePlain } from '../../status/status.ts';
 import type { EventType } from './watch-frame.ts';
 
 /** A document that has no type of its own here: Status, documents of discovery. @throws StatusError NotAcceptable for what is nested too deep */
-export const cborOf = (value: object): Buffer => shallow(() => encodeCborDocument(value));
+export const cborOf = (value: object): Buffer => shallow(() => encodeCborDocument(value, undefined, ANY_ORDER));
 
 /** Encodes an object of a kind, or its metadata. @throws as of `cborOf` */
-export const cborOfObject = (kind: Kind, object: ApiObject): Buffer => shallow(() => encodeCborDocument(object, typeOf(kind, object)));
+export const cborOfObject = (kind: Kind, object: ApiObject): Buffer =>
+  shallow(() => encodeCborDocument(object, typeOf(kind, object), ANY_ORDER));
 
 /** Encodes an item of a list, without kind and version if it is of a kind of Go. @throws as of `cborOf` */
 export function cborOfItem(kind: Kind, item: object): Buffer {
   const { kind: name = kind.kind } = item as Partial<ApiObject>;
-  return shallow(() => encodeCbor(item, name === kind.kind ? typeOf(kind, { kind: name }) : undefined));
+  return shallow(() => encodeCbor(item, name === kind.kind ? typeOf(kind, { kind: name }) : undefined, ANY_ORDER));
 }
 
 /** An event is a document that has another one in it. @throws as `cborOf` */
 export function cborOfEvent(type: EventType, kind: Kind, object: ApiObject): Buffer {
-  return Buffer.concat([
-    SELF_DESCRIBED,
-    cborHead('map', 2),
-    encodeCbor('type'),
-    encodeCbor(type),
-    encodeCbor('object'),
-    cborOfObject(kind, object),
-  ]);
+  const members = { type: encodeCbor(type), object: cborOfObject(kind, object) };
+  const written = ANY_ORDER(Object.keys(members)).flatMap((name) => [encodeCbor(name), members[name as keyof typeof members]]);
+  return Buffer.concat([SELF_DESCRIBED, cborHead('map', 2), ...written]);
 }
 
 /** What stands before and behind the items of a list. @param list with one item, which is `item` */

@@ -4,7 +4,7 @@ import type { BuiltInKinds } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { KindSource } from '../kinds/kind-source.ts';
 import type { DefinedGroup } from './defined-resources.ts';
-import { discoveryOrder } from './discovery-order.ts';
+import { discoveryOrder, versionOrder } from './discovery-order.ts';
 import { type Resource, watchedOf } from './resource.ts';
 import type { ServedResources } from './served-resources.ts';
 
@@ -42,15 +42,16 @@ export class RegistrySnapshot {
   #allGroupVersions(): readonly GroupVersionData[] {
     const { groupVersions } = this.#builtIn;
     if (this.#defined.size === 0) return groupVersions;
-    const runs: GroupVersionData[][] = groupVersions.map((each) => [each]);
+    const groups = Map.groupBy(groupVersions, ({ group }) => group);
     for (const [group, { versions }] of this.#defined) {
       const defined = Array.from(versions.values(), ({ data }) => data);
-      if (!this.#builtIn.hasVersionOf(group)) runs.push(defined);
-      // they may stand between those of the schemas
-      else for (const each of defined.filter((one) => !this.#builtIn.hasVersion(one))) runs.push([each]);
+      const own = groups.get(group);
+      // those of definitions have a higher priority among the versions of the schemas, and a lower one of the group
+      if (own !== undefined) groups.set(group, [...own, ...defined.filter((each) => !this.#builtIn.hasVersion(each))].sort(versionOrder));
+      else if (defined.length > 0) groups.set(group, defined);
     }
-    const filled = runs.filter(({ length }) => length > 0);
-    return filled.sort(([a], [b]) => discoveryOrder(a as GroupVersionData, b as GroupVersionData)).flat();
+    const runs = Array.from(groups.values(), (versions) => ({ versions, first: versions.reduce(ofHigherPriority) }));
+    return runs.sort((a, b) => discoveryOrder(a.first, b.first)).flatMap(({ versions }) => versions);
   }
 
   resource(group: string, version: string, name: string): Resource | undefined {
@@ -166,3 +167,5 @@ export class RegistrySnapshot {
     return this.loadedKind(this.#metaGroup, 'v1', kind);
   }
 }
+
+const ofHigherPriority = (a: GroupVersionData, b: GroupVersionData): GroupVersionData => (b.groupPriority > a.groupPriority ? b : a);

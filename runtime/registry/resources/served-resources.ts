@@ -9,7 +9,6 @@ export class ServedResources {
   /** each stored one once, in the version of the highest priority, by the prefix of its keys */
   readonly stored: ReadonlyMap<string, Resource>;
   readonly #groups: ReadonlySet<string>;
-  readonly #allGroups: ReadonlySet<string>;
   /** the resources by the names of their group versions, then by their own */
   readonly #byVersion: ReadonlyMap<string, ReadonlyMap<string, Resource>>;
 
@@ -18,7 +17,6 @@ export class ServedResources {
     this.groupVersions = groupVersions;
     this.stored = storedOnce(resources);
     this.#groups = new Set(groupVersions.filter(({ structural }) => structural !== true).map(({ group }) => group));
-    this.#allGroups = new Set(groupVersions.map(({ group }) => group));
     const byVersion = new Map(groupVersions.map(({ group, version }) => [gvKey(group, version), new Map<string, Resource>()]));
     for (const each of resources) byVersion.get(each.apiVersion)?.set(each.data.name, each);
     this.#byVersion = byVersion;
@@ -31,11 +29,6 @@ export class ServedResources {
   /** Groups whose kinds answer as custom resources do are none of these. */
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
-  }
-
-  /** Whatever the kinds of the group answer as. */
-  hasVersionOf(group: string): boolean {
-    return this.#allGroups.has(group);
   }
 
   hasVersion({ group, version }: Pick<GroupVersionData, 'group' | 'version'>): boolean {

@@ -1,7 +1,7 @@
 /**
- * Encodes JSON values as CBOR the way 1.32 does: texts and names are byte strings, members are sorted by their encoded names, lengths are
- * definite, and floating-point numbers have the shortest exact width. A Go type says which texts are bytes and which numbers are
- * floating-point.
+ * Encodes JSON values as CBOR the way 1.32 does: texts and names are byte strings, lengths are definite, and floating-point numbers have the shortest
+ * exact width. What is stored has its members sorted by their encoded names; what is answered has them in an order of chance, lest clients rely on one. A Go
+ * type says which texts are bytes and which numbers are floating-point.
  */
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../json/member.ts';
@@ -14,14 +14,28 @@ const FALSE = 20;
 const TRUE = 21;
 const NULL = 22;
 
+/** Puts the names of the members of a map into the order in which they are written. */
+export type MemberOrder = (names: string[]) => string[];
+
+/** In the order of their encoded forms: shorter ones first. */
+export const SORTED: MemberOrder = (names) => names.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareUtf8(a, b));
+
+/** In the order of the value, from a member of chance on around to the one before it. */
+export const ANY_ORDER: MemberOrder = (names) => {
+  const first = Math.floor(Math.random() * names.length);
+  return first === 0 ? names : [...names.slice(first), ...names.slice(0, first)];
+};
+
 const writer = new CborWriter();
+let orderOf = SORTED;
 
 /**
  * @param value as it would be written as JSON
  * @param type absent: values are encoded without a type
  * @throws RangeError for a value that is nested too deep for the stack
  */
-export function encodeCbor(value: unknown, type?: CompiledType): Buffer {
+export function encodeCbor(value: unknown, type?: CompiledType, order = SORTED): Buffer {
+  orderOf = order;
   try {
     write(value, type);
     return writer.finish();
@@ -31,8 +45,8 @@ export function encodeCbor(value: unknown, type?: CompiledType): Buffer {
 }
 
 /** Encodes a whole document, which begins with the tag of self-described CBOR. */
-export function encodeCborDocument(value: unknown, type?: CompiledType): Buffer {
-  return Buffer.concat([SELF_DESCRIBED, encodeCbor(value, type)]);
+export function encodeCborDocument(value: unknown, type?: CompiledType, order = SORTED): Buffer {
+  return Buffer.concat([SELF_DESCRIBED, encodeCbor(value, type, order)]);
 }
 
 /** The head of an array or a map, for callers that write its elements themselves. */
@@ -125,11 +139,8 @@ function writeMembers(object: JsonObject, type: CompiledType | undefined): void 
   }
 }
 
-/** The names of members that are present, in the order of their encoded forms: shorter ones first. */
-function namesOf(object: JsonObject): string[] {
-  const names = Object.keys(object).filter((name) => object[name] !== undefined);
-  return names.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareUtf8(a, b));
-}
+/** The names of members that are present. */
+const namesOf = (object: JsonObject): string[] => orderOf(Object.keys(object).filter((name) => object[name] !== undefined));
 
 function memberTypes(type: CompiledType | undefined): ((name: string) => CompiledType | undefined) | undefined {
   switch (type?.code) {

@@ -182,6 +182,16 @@ for (const { name, reply, message, versions, times = 1 } of WRONG_ANSWERS)
     assert.equal([told.code, told.reason, told.details, webhook.requests.length], [500, undefined, undefined, times]);
   });
 
+test('an invalid one among several is told of as if it was converted alone, as 1.32 has each converted by itself', async () => {
+  for (const [wrong, message] of [
+    [{ apiVersion: V1 }, `invalid object at index 0: invalid groupVersion (expected ${V2}, received ${V1})`],
+    [{ kind: '' }, `Object 'Kind' is missing in `],
+  ] as const) {
+    webhook.reply = spoilt(({ response }) => Object.assign(response.convertedObjects[2], wrong));
+    assert.match((await refusal(create(), some(3))).message, message);
+  }
+});
+
 for (const { answered, converted, problem } of [
   { answered: {}, converted: {} },
   { answered: { metadata: { labels: { a: 'b' }, generation: 3 } }, converted: { metadata: { labels: { a: 'b' } } } },

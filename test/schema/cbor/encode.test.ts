@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, double, int64, list, map, string, struct } from '../../../runtime/contract/descriptor.ts';
-import { cborHead, encodeCbor, encodeCborDocument } from '../../../runtime/schema/cbor/encode.ts';
+import { ANY_ORDER, cborHead, encodeCbor, encodeCborDocument } from '../../../runtime/schema/cbor/encode.ts';
 import { compileType } from '../../../runtime/schema/codec/codec.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { identity } from '../types.ts';
@@ -49,6 +49,14 @@ const VALUES: readonly [name: string, value: unknown, cbor: string][] = [
   ['a long name last', { ['a'.repeat(24)]: 1, ['b'.repeat(23)]: 2 }, hex(`a2 57${'62'.repeat(23)} 02 5818${'61'.repeat(24)} 01`)],
 ];
 for (const [name, value, cbor] of VALUES) test(name, () => assert.is(encodeCbor(value).toString('hex'), cbor));
+
+test('members in an order of chance, from one of them on', () => {
+  const seen = new Set(Array.from({ length: 400 }, () => encodeCbor({ b: 1, aa: 2, a: 3 }, undefined, ANY_ORDER).toString('hex')));
+  const orders = ['a3 4162 01 426161 02 4161 03', 'a3 426161 02 4161 03 4162 01', 'a3 4161 03 4162 01 426161 02'];
+  assert.equal([...seen].sort(), orders.map(hex).sort());
+  assert.is(encodeCbor({ b: 1, a: 2 }).toString('hex'), hex('a2 4161 02 4162 01'), 'what follows is sorted again');
+  assert.is(encodeCbor({}, undefined, ANY_ORDER).toString('hex'), 'a0');
+});
 
 const Thing = struct('io.example.v1.Thing', () => [
   { name: 'b', type: bytes },
