@@ -4,9 +4,9 @@
  */
 import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../../custom-resources/accepted-names.ts';
 import { outlineOf, outlineOfBorrowed } from '../../custom-resources/stored-definition.ts';
 import { inTurns } from '../../event-loop/turns.ts';
-import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../../kinds/apiextensions/accepted-names.ts';
 import { type Approval, approvalOf } from '../../kinds/apiextensions/approval.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';

@@ -2,9 +2,9 @@
  * Which names of a definition of custom resources are its own: those that it had before, and those that no other definition of its group has.
  * Each name is judged by itself, so that a conflict in one keeps none of the others waiting.
  */
-import type { CustomResourceDefinitionNames as Names } from '../../../generated/apiextensions/v1/types.ts';
-import { atOnce } from '../../schema/at-once.ts';
-import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../../schema/text/text-lists.ts';
+import { atOnce } from '../schema/at-once.ts';
+import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../schema/text/text-lists.ts';
+import type { CustomNames as Names } from './definition.ts';
 
 /** What the definitions of a group have had accepted. */
 export interface UsedNames {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { acceptNames, NO_NAMES, sameNames } from '../../../runtime/kinds/apiextensions/accepted-names.ts';
+import { acceptNames, NO_NAMES, sameNames } from '../../runtime/custom-resources/accepted-names.ts';
 
 const test = suite('accepted names');
 
