@@ -109,9 +109,18 @@ test('versions of the schemas and of definitions stand in the order of discovery
   ];
   registry.change({ defined: all, removed: [] });
   const { groupVersions: found } = registry.current;
+  // those of definitions state a lower priority of the group, which is that of its other versions
+  const groupPriority = (of: string) => Math.max(...found.filter(({ group }) => group === of).map((each) => each.groupPriority));
   assert.equal(
     found.map(({ group, version }) => `${group}/${version}`),
-    [...found].sort(discoveryOrder).map(({ group, version }) => `${group}/${version}`),
+    found
+      .map((each) => ({ ...each, groupPriority: groupPriority(each.group) }))
+      .sort(discoveryOrder)
+      .map(({ group, version }) => `${group}/${version}`),
+  );
+  assert.equal(
+    found.filter(({ group }) => group === 'apps').map(({ version }) => version),
+    ['v2', 'v1beta3', 'v0', 'v1'],
   );
   assert.is(new Set(found.map(({ group, version }) => `${group}/${version}`)).size, found.length);
   assert.is(found.find(({ group, version }) => group === 'apps' && version === 'v1')?.folder, 'apps/v1');
