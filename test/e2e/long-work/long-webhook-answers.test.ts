@@ -116,7 +116,7 @@ test.before(async () => {
   // what looks at answers is loaded, and compiled
   for (const kind of BOTH) for (const answer of ANSWERS) await ask(kind, answer, 0.002, 3);
   for (const kind of BOTH) for (const answer of ANSWERS) await ask(kind, answer, 0.1, 1);
-  // the process has the memory that the first answer of that length takes
+  // The process gets the memory for an answer of that length here. A machine may take a hundred milliseconds to give it, in which the server does nothing.
   for (const kind of BOTH) await ask(kind, ANSWERS[0] as Answer, 1);
   await untilQuiet(server);
 });
