@@ -426,116 +426,84 @@ export function validateCSIPersistentVolumeSource(value: any, old: any, context:
   }
   {
     const v5 = value.controllerPublishSecretRef;
-    stop6: {
-      if (v5 != null) {
-        {
-          const v7 = v5.name;
-          if (!(v7)) {
-            out.push(required(`.controllerPublishSecretRef.name`));
-            break stop6;
-          }
-          if (v7) {
-            const messages8 = formats.dnsSubdomain(v7);
-            if (messages8.length > 0) for (const message of messages8) out.push(invalid(`.controllerPublishSecretRef.name`, v7, message));
-          }
+    if (v5 != null) {
+      {
+        const v6 = v5.name;
+        if (!(v6)) out.push(required(`.controllerPublishSecretRef.name`));
+        if (v6) {
+          const messages7 = formats.dnsSubdomain(v6);
+          if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.controllerPublishSecretRef.name`, v6, message));
         }
-        {
-          const v9 = v5.namespace;
-          if (!(v9)) {
-            out.push(required(`.controllerPublishSecretRef.namespace`));
-            break stop6;
-          }
-          if (v9) {
-            const messages10 = formats.dnsLabel(v9);
-            if (messages10.length > 0) for (const message of messages10) out.push(invalid(`.controllerPublishSecretRef.namespace`, v9, message));
-          }
+      }
+      {
+        const v8 = v5.namespace;
+        if (!(v8)) out.push(required(`.controllerPublishSecretRef.namespace`));
+        if (v8) {
+          const messages9 = formats.dnsLabel(v8);
+          if (messages9.length > 0) for (const message of messages9) out.push(invalid(`.controllerPublishSecretRef.namespace`, v8, message));
         }
       }
     }
   }
   {
-    const v11 = value.controllerExpandSecretRef;
-    stop12: {
-      if (v11 != null) {
-        {
-          const v13 = v11.name;
-          if (!(v13)) {
-            out.push(required(`.controllerExpandSecretRef.name`));
-            break stop12;
-          }
-          if (v13) {
-            const messages14 = formats.dnsSubdomain(v13);
-            if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.controllerExpandSecretRef.name`, v13, message));
-          }
+    const v10 = value.controllerExpandSecretRef;
+    if (v10 != null) {
+      {
+        const v11 = v10.name;
+        if (!(v11)) out.push(required(`.controllerExpandSecretRef.name`));
+        if (v11) {
+          const messages12 = formats.dnsSubdomain(v11);
+          if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.controllerExpandSecretRef.name`, v11, message));
         }
-        {
-          const v15 = v11.namespace;
-          if (!(v15)) {
-            out.push(required(`.controllerExpandSecretRef.namespace`));
-            break stop12;
-          }
-          if (v15) {
-            const messages16 = formats.dnsLabel(v15);
-            if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.controllerExpandSecretRef.namespace`, v15, message));
-          }
+      }
+      {
+        const v13 = v10.namespace;
+        if (!(v13)) out.push(required(`.controllerExpandSecretRef.namespace`));
+        if (v13) {
+          const messages14 = formats.dnsLabel(v13);
+          if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.controllerExpandSecretRef.namespace`, v13, message));
         }
       }
     }
   }
   {
-    const v17 = value.nodePublishSecretRef;
-    stop18: {
-      if (v17 != null) {
-        {
-          const v19 = v17.name;
-          if (!(v19)) {
-            out.push(required(`.nodePublishSecretRef.name`));
-            break stop18;
-          }
-          if (v19) {
-            const messages20 = formats.dnsSubdomain(v19);
-            if (messages20.length > 0) for (const message of messages20) out.push(invalid(`.nodePublishSecretRef.name`, v19, message));
-          }
+    const v15 = value.nodePublishSecretRef;
+    if (v15 != null) {
+      {
+        const v16 = v15.name;
+        if (!(v16)) out.push(required(`.nodePublishSecretRef.name`));
+        if (v16) {
+          const messages17 = formats.dnsSubdomain(v16);
+          if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.nodePublishSecretRef.name`, v16, message));
         }
-        {
-          const v21 = v17.namespace;
-          if (!(v21)) {
-            out.push(required(`.nodePublishSecretRef.namespace`));
-            break stop18;
-          }
-          if (v21) {
-            const messages22 = formats.dnsLabel(v21);
-            if (messages22.length > 0) for (const message of messages22) out.push(invalid(`.nodePublishSecretRef.namespace`, v21, message));
-          }
+      }
+      {
+        const v18 = v15.namespace;
+        if (!(v18)) out.push(required(`.nodePublishSecretRef.namespace`));
+        if (v18) {
+          const messages19 = formats.dnsLabel(v18);
+          if (messages19.length > 0) for (const message of messages19) out.push(invalid(`.nodePublishSecretRef.namespace`, v18, message));
         }
       }
     }
   }
   {
-    const v23 = value.nodeExpandSecretRef;
-    stop24: {
-      if (v23 != null) {
-        {
-          const v25 = v23.name;
-          if (!(v25)) {
-            out.push(required(`.nodeExpandSecretRef.name`));
-            break stop24;
-          }
-          if (v25) {
-            const messages26 = formats.dnsSubdomain(v25);
-            if (messages26.length > 0) for (const message of messages26) out.push(invalid(`.nodeExpandSecretRef.name`, v25, message));
-          }
+    const v20 = value.nodeExpandSecretRef;
+    if (v20 != null) {
+      {
+        const v21 = v20.name;
+        if (!(v21)) out.push(required(`.nodeExpandSecretRef.name`));
+        if (v21) {
+          const messages22 = formats.dnsSubdomain(v21);
+          if (messages22.length > 0) for (const message of messages22) out.push(invalid(`.nodeExpandSecretRef.name`, v21, message));
         }
-        {
-          const v27 = v23.namespace;
-          if (!(v27)) {
-            out.push(required(`.nodeExpandSecretRef.namespace`));
-            break stop24;
-          }
-          if (v27) {
-            const messages28 = formats.dnsLabel(v27);
-            if (messages28.length > 0) for (const message of messages28) out.push(invalid(`.nodeExpandSecretRef.namespace`, v27, message));
-          }
+      }
+      {
+        const v23 = v20.namespace;
+        if (!(v23)) out.push(required(`.nodeExpandSecretRef.namespace`));
+        if (v23) {
+          const messages24 = formats.dnsLabel(v23);
+          if (messages24.length > 0) for (const message of messages24) out.push(invalid(`.nodeExpandSecretRef.namespace`, v23, message));
         }
       }
     }

@@ -137,6 +137,34 @@ export function validateAllocationResult(value: any, old: any, context: RuleCont
         coreV1.validateNodeSelector(v4, o5, context, scope, out);
         if (out.length > from6) below(out, from6, `.nodeSelector`);
       }
+      if (v4 != null) {
+        {
+          const v7 = v4.nodeSelectorTerms;
+          for (let i8 = 0; i8 < (v7?.length ?? 0) && out.length <= MOST_FINDINGS; i8++) {
+            const v9 = v7[i8];
+            if (v9 != null) {
+              {
+                const v10 = v9.matchExpressions;
+                for (let i11 = 0; i11 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
+                  const v12 = v10[i11];
+                  if (v12 != null) {
+                    {
+                      const v13 = v12.values;
+                      for (let i14 = 0; i14 < (v13?.length ?? 0) && out.length <= MOST_FINDINGS; i14++) {
+                        const v15 = v13[i14];
+                        if (v15 != null) {
+                          const messages16 = formats.labelValue(v15);
+                          if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.nodeSelector.nodeSelectorTerms[${i8}].matchExpressions[${i11}].values[${i14}]`, v15, message));
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
     }
   }
 }
@@ -968,44 +996,72 @@ export function validateResourceSliceSpec(value: any, old: any, context: RuleCon
     if (v9 != null) {
       {
         const v12 = v9.nodeSelectorTerms;
-        if (sizeOf((v12 ?? [])) < 1) out.push(invalid(`.nodeSelector.nodeSelectorTerms`, (v12 ?? []), 'must have exactly one node selector term'));
+        for (let i13 = 0; i13 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i13++) {
+          const v14 = v12[i13];
+          if (v14 != null) {
+            {
+              const v15 = v14.matchExpressions;
+              for (let i16 = 0; i16 < (v15?.length ?? 0) && out.length <= MOST_FINDINGS; i16++) {
+                const v17 = v15[i16];
+                if (v17 != null) {
+                  {
+                    const v18 = v17.values;
+                    for (let i19 = 0; i19 < (v18?.length ?? 0) && out.length <= MOST_FINDINGS; i19++) {
+                      const v20 = v18[i19];
+                      if (v20 != null) {
+                        const messages21 = formats.labelValue(v20);
+                        if (messages21.length > 0) for (const message of messages21) out.push(invalid(`.nodeSelector.nodeSelectorTerms[${i13}].matchExpressions[${i16}].values[${i19}]`, v20, message));
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    if (v9 != null) {
+      {
+        const v22 = v9.nodeSelectorTerms;
+        if (sizeOf((v22 ?? [])) < 1) out.push(invalid(`.nodeSelector.nodeSelectorTerms`, (v22 ?? []), 'must have exactly one node selector term'));
       }
       {
-        const v13 = v9.nodeSelectorTerms;
-        if (sizeOf(v13) > 1) out.push(invalid(`.nodeSelector.nodeSelectorTerms`, v13, 'must have exactly one node selector term'));
+        const v23 = v9.nodeSelectorTerms;
+        if (sizeOf(v23) > 1) out.push(invalid(`.nodeSelector.nodeSelectorTerms`, v23, 'must have exactly one node selector term'));
       }
     }
   }
   if (value.nodeSelector == null && !(value.allNodes === true)) {
     {
-      const v14 = value.nodeName;
-      if (!(v14)) out.push(required(``, 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required'));
+      const v24 = value.nodeName;
+      if (!(v24)) out.push(required(``, 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required'));
     }
   }
   {
-    const found15 = oneWay(value, old, context, undefined);
-    if (found15.length > 0) report(out, found15, ``);
+    const found25 = oneWay(value, old, context, undefined);
+    if (found25.length > 0) report(out, found25, ``);
   }
   {
-    const v16 = value.devices;
-    const o17 = old?.devices;
-    for (let i18 = 0; i18 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i18++) {
-      const v19 = v16[i18];
-      const o20 = o17?.[i18] === v16[i18] ? v19 : undefined;
-      if (v19 != null && v19 !== o20) {
-        const from21 = out.length;
-        validateDevice(v19, o20, context, scope, out);
-        if (out.length > from21) below(out, from21, `.devices[${i18}]`);
+    const v26 = value.devices;
+    const o27 = old?.devices;
+    for (let i28 = 0; i28 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i28++) {
+      const v29 = v26[i28];
+      const o30 = o27?.[i28] === v26[i28] ? v29 : undefined;
+      if (v29 != null && v29 !== o30) {
+        const from31 = out.length;
+        validateDevice(v29, o30, context, scope, out);
+        if (out.length > from31) below(out, from31, `.devices[${i28}]`);
       }
     }
-    if (sizeOf(v16) > 128) out.push(tooMany(`.devices`, sizeOf(v16), 128));
-    const seen24 = (v16?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i22 = 0; i22 < (v16?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
-      const v23 = v16[i22];
-      if (i22 > 0 || seen24 !== undefined) {
-        const key25 = keyOf(v23, VALUES_4);
-        if ((seen24 === undefined ? isAmong(v16, i22, key25, VALUES_4) : seen24.has(key25))) out.push(duplicate(`.devices[${i22}].name`, shownKey(v23, VALUES_4)));
-        seen24?.add(key25);
+    if (sizeOf(v26) > 128) out.push(tooMany(`.devices`, sizeOf(v26), 128));
+    const seen34 = (v26?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i32 = 0; i32 < (v26?.length ?? 0) && out.length <= MOST_FINDINGS; i32++) {
+      const v33 = v26[i32];
+      if (i32 > 0 || seen34 !== undefined) {
+        const key35 = keyOf(v33, VALUES_4);
+        if ((seen34 === undefined ? isAmong(v26, i32, key35, VALUES_4) : seen34.has(key35))) out.push(duplicate(`.devices[${i32}].name`, shownKey(v33, VALUES_4)));
+        seen34?.add(key35);
       }
     }
   }

@@ -171,6 +171,12 @@ const changes: [string, (object: ApiObject) => void, string[], object?][] = [
     ['spec.nodeSelector: Invalid value: {"a":"c"}: only additions'],
     { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } },
   ],
+  [
+    'no selector any more',
+    ({ spec }) => delete spec.nodeSelector,
+    ['spec.nodeSelector: Invalid value: map[string]string(nil): only additions'],
+    { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } },
+  ],
   ['a selector of a pod without gates', ({ spec }) => (spec.nodeSelector = { a: 'b' }), [FIXED]],
   [
     'the mirror annotation',

@@ -77,6 +77,25 @@ const volumeRows: [string, object, string[]][] = [
     ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
   ],
   [
+    'the root by way of another folder',
+    { ...volume, hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' },
+    [
+      'spec.hostPath.path: Invalid value: "/a/..": must not contain \'..\'',
+      "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+    ],
+  ],
+  [
+    'secrets without anything, of which the one for staging is not looked at',
+    {
+      ...volume,
+      hostPath: undefined,
+      csi: { driver: 'a', volumeHandle: 'b', controllerPublishSecretRef: {}, nodePublishSecretRef: {}, nodeStageSecretRef: {} },
+    },
+    ['controllerPublishSecretRef', 'nodePublishSecretRef'].flatMap((secret) =>
+      ['name', 'namespace'].map((member) => `spec.csi.${secret}.${member}: Required value`),
+    ),
+  ],
+  [
     'an initiator',
     { ...volume, hostPath: undefined, iscsi: { targetPortal: 'p', iqn: 'x', lun: 256 } },
     [
@@ -174,6 +193,14 @@ test('volumes: cells', async () => {
     status: { phase: 'Bound' },
   });
   assert.equal(await rowOf(object, 0), ['x', '1Gi', 'RWO', 'Retain', 'Bound', 'n/c', 'fast', '<unset>', '', '<unknown>', 'Filesystem']);
+});
+
+test('claims: warnings of amounts that are no whole numbers of bytes', () => {
+  const object = claims.make({ spec: { ...claim, resources: { requests: { storage: '1500m' }, limits: { storage: '2500m' } } } });
+  assert.equal(claims.rules.warnings?.(object, undefined, context), [
+    'spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+    'spec.resources.limits[storage]: fractional byte value "2500m" is invalid, must be an integer',
+  ]);
 });
 
 test('volumes: warnings', () => {

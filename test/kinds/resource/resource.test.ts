@@ -156,6 +156,19 @@ const statuses: [string, object, object, string[]][] = [
     {},
     ['status.allocation.devices.config[0].source: Unsupported value: "X": supported values: "FromClaim", "FromClass"'],
   ],
+  [
+    'nodes by a label that none has',
+    {
+      allocation: {
+        ...allocation,
+        nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] }] },
+      },
+    },
+    {},
+    [
+      `status.allocation.nodeSelector.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    ],
+  ],
   ['a device that reports', { allocation, devices: [device] }, {}, []],
   [
     'a device of nobody',
@@ -285,7 +298,7 @@ const slices: [string, object, string[]][] = [
     ],
   ],
   [
-    'on nodes that are picked in two ways: values are not looked at, keys are',
+    'on nodes that are picked in two ways: keys and values are looked at',
     {
       nodeName: undefined,
       nodeSelector: {
@@ -299,6 +312,7 @@ const slices: [string, object, string[]][] = [
       'spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "": name part must be non-empty',
       `spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
       "spec.nodeSelector.nodeSelectorTerms[1].matchFields[0].values: Required value: must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+      `spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
       'spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"matchExpressions":[{"key":"a","operator":"In","values":["-"]},{"operator":"Exists"}]},{"matchFields":[{"key":"metadata.name","operator":"In"}]}]: must have exactly one node selector term',
     ],
   ],

@@ -1,7 +1,8 @@
 /** Which changes of a pod 1.32 lets through: almost nothing of its spec, once it is there. */
-import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, PodSpec, Toleration } from '../../../../generated/core/v1/types.ts';
+import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../../contract/field-error.ts';
 import type { RuleContext } from '../../../contract/kind-rules.ts';
+import { goEmptyMap } from '../../../go-text/values.ts';
 import { deepEqual } from '../../../schema/equal.ts';
 import { numeric } from '../../../schema/scalar/raw-number.ts';
 import { foundInEach, joined, NONE } from '../../../validation/joined.ts';
@@ -46,12 +47,13 @@ export function gates({ schedulingGates }: PodSpec, old: Spec): readonly FieldEr
 const isGated = (spec: Spec): boolean => lengthOf(spec?.schedulingGates) > 0;
 
 /** Before a pod may be scheduled, it may be kept from more nodes. */
-export function placement({ nodeSelector = {}, affinity }: PodSpec, old: Spec): readonly FieldError[] {
+export function placement({ nodeSelector, affinity }: PodSpec, old: Spec, { sent }: RuleContext): readonly FieldError[] {
   if (old === undefined || !isGated(old)) return NONE;
-  const changesSelector = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => nodeSelector[key] !== value);
+  const changesSelector = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => nodeSelector?.[key] !== value);
+  const shown = nodeSelector ?? goEmptyMap('map[string]string', (sent?.() as Partial<Pod> | undefined)?.spec?.nodeSelector);
   return joined(
     changesSelector
-      ? [invalid('.nodeSelector', nodeSelector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
+      ? [invalid('.nodeSelector', shown, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
       : NONE,
     validateNodeAffinityUpdate(affinity?.nodeAffinity, old.affinity?.nodeAffinity),
   );

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type {
   NodeSelectorRequirement,
   PersistentVolume,
@@ -58,9 +59,7 @@ export const isFitForPath: OfSpec = (policy, _old, _context, _scope, { hostPath 
   policy !== 'Recycle' || hostPath === undefined || !isRoot(hostPath.path);
 
 /** A path that means the root, whatever its spelling. */
-function isRoot(path: string): boolean {
-  return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.');
-}
+const isRoot = (path: string): boolean => posix.normalize(path) === '/';
 
 /** Storage is all that a volume has room for. */
 export function capacity({ capacity: given }: PersistentVolumeSpec, _old: unknown, context: RuleContext): readonly FieldError[] {

@@ -37,7 +37,9 @@ export function volumeWarnings(volumes: readonly Volume[] | undefined, path: str
 
 /** @param spec of a claim; absent: nothing is said */
 export function storageWarnings(spec: PersistentVolumeClaimSpec | undefined, path: string): string[] {
-  const storage: string | undefined = spec?.resources?.requests?.storage;
-  if (storage === undefined || isWhole(storage)) return [];
-  return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
+  return (['requests', 'limits'] as const).flatMap((list) => {
+    const storage: string | undefined = spec?.resources?.[list]?.storage;
+    if (storage === undefined || isWhole(storage)) return [];
+    return [`${path}.resources.${list}[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
+  });
 }
