@@ -1,12 +1,11 @@
 import type { StatefulSetSpec } from '../../../generated/apps/v1/types.ts';
-import type { PersistentVolumeClaim } from '../../../generated/core/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { joined } from '../../validation/joined.ts';
 import { validatePodAnnotations } from '../core/pods/pod-annotations.ts';
-import { isWhole } from '../core/resource-amounts/quantities.ts';
+import { storageWarnings } from '../core/volumes/pod-volume-warnings.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 
@@ -33,17 +32,11 @@ function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleCo
   const { volumeClaimTemplates = [] }: StatefulSetSpec = object.spec;
   return [
     ...templateWarnings(object, old, context),
-    ...volumeClaimTemplates.flatMap((claim, index) =>
-      claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`),
+    // The path is that of the claim when it is created, and has a capital Spec when it is updated.
+    ...volumeClaimTemplates.flatMap(({ spec }, index) =>
+      storageWarnings(spec, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`),
     ),
   ];
-}
-
-/** @param path as 1.32 has it: of the claim when it is created, with a capital Spec when it is updated */
-function claimWarnings({ spec }: PersistentVolumeClaim, path: string): string[] {
-  const storage = spec?.resources?.requests?.storage;
-  if (storage === undefined || isWhole(storage)) return [];
-  return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }
 
 export const rules: KindRules = { warnings };

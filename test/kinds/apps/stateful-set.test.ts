@@ -193,11 +193,14 @@ test('a negative history is not looked at', () => {
 });
 
 test('claims of fractions of bytes are warned of', () => {
-  const claim = { metadata: { name: 'd' }, spec: { resources: { requests: { storage: '1500m' } } } };
+  const claim = { metadata: { name: 'd' }, spec: { resources: { requests: { storage: '1500m' }, limits: { storage: '2500m' } } } };
   const given = workload(kind, { volumeClaimTemplates: [claim] });
-  const text = 'fractional byte value "1500m" is invalid, must be an integer';
-  assert.equal(rules.warnings?.(given, undefined, context), [`spec.volumeClaimTemplates[0].resources.requests[storage]: ${text}`]);
-  assert.equal(rules.warnings?.(given, given, context), [`spec.volumeClaimTemplates[0].Spec.resources.requests[storage]: ${text}`]);
+  const warned = (path: string): string[] => [
+    `${path}.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer`,
+    `${path}.resources.limits[storage]: fractional byte value "2500m" is invalid, must be an integer`,
+  ];
+  assert.equal(rules.warnings?.(given, undefined, context), warned('spec.volumeClaimTemplates[0]'));
+  assert.equal(rules.warnings?.(given, given, context), warned('spec.volumeClaimTemplates[0].Spec'));
 });
 
 test('cells', async () => {
