@@ -85,7 +85,12 @@ export function resolveConfiguration(configuration: Configuration, options: Reso
 
 /** @returns the namespace of the context, or `default`. @throws ConfigurationError as `context` */
 export function namespaceOf(configuration: Configuration, options: ResolveOptions): string {
-  return new Choice(configuration, options).context().namespace || 'default';
+  return statedNamespace(configuration, options) ?? 'default';
+}
+
+/** @returns the namespace that the context or the overrides state. @throws ConfigurationError as `context` */
+export function statedNamespace(configuration: Configuration, options: ResolveOptions): string | undefined {
+  return new Choice(configuration, options).context().namespace || undefined;
 }
 
 class Choice {

@@ -102,7 +102,7 @@ export class Client implements Requester {
     for (let repeats = 0; ; repeats++) {
       await this.#turn(ending, request.signal);
       const answer = await this.#exchange(request);
-      for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
+      this.#warn(answer);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const error = new ApiError(
         answer.statusCode,
@@ -113,6 +113,11 @@ export class Client implements Requester {
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
       await pauseBefore(Math.max(error.retryAfter, FIRST_PAUSE), error, ending, request.signal);
     }
+  }
+
+  #warn({ headers, headersDistinct }: TransportAnswer): void {
+    if (this.#onWarning === undefined || headers.warning === undefined) return;
+    for (const warning of warningsOf(headersDistinct.warning)) this.#onWarning(warning);
   }
 
   async fetch(path: string, init?: RequestInit): Promise<Response> {
