@@ -65,32 +65,12 @@ export function errorOfStatus(status: unknown): ApiError {
   return new ApiError(code ?? 500, JSON.stringify(status) ?? '');
 }
 
-/** Reasons that the API gives. Others, such as those of admission webhooks, say nothing that programs could know. */
-const KNOWN_REASONS: ReadonlySet<string | undefined> = new Set([
-  'Unauthorized',
-  'Forbidden',
-  'NotFound',
-  'AlreadyExists',
-  'Conflict',
-  'Gone',
-  'Invalid',
-  'ServerTimeout',
-  'StoreReadError',
-  'Timeout',
-  'TooManyRequests',
-  'BadRequest',
-  'MethodNotAllowed',
-  'NotAcceptable',
-  'RequestEntityTooLarge',
-  'UnsupportedMediaType',
-  'InternalError',
-  'Expired',
-  'ServiceUnavailable',
-]);
+/** Reasons of the API that the functions below ask for. Others, such as those of admission webhooks, say nothing that programs could know. */
+const ASKED: readonly string[] = ['Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'Expired'];
 
 /** An error with a reason that nobody knows is told by its code, as in 1.32. */
 const has = (error: unknown, code: number, ...reasons: string[]): boolean =>
-  error instanceof ApiError && (KNOWN_REASONS.has(error.reason) ? reasons.includes(error.reason ?? '') : error.code === code);
+  error instanceof ApiError && (reasons.includes(error.reason ?? '') || (error.code === code && !ASKED.includes(error.reason ?? '')));
 
 /** Whether there is no such object, or no such resource. */
 export const isNotFound = (error: unknown): boolean => has(error, 404, 'NotFound');

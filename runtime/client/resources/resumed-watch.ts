@@ -60,7 +60,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
  */
 function statedVersion({ resourceVersion: version }: WatchOptions): string | undefined {
   if (version !== '' && version !== '0') return version;
-  throw new TypeError(`a watch cannot begin at the version ${JSON.stringify(version)}: leave it out for changes from now on`);
+  throw new TypeError(`no watch can go on from the version ${JSON.stringify(version)}: leave it out`);
 }
 
 /** Reads the present version of the collection without its objects. */

@@ -21,24 +21,19 @@ export function warningsOf(headers: readonly string[] = []): string[] {
 const isShown = (text: string | undefined): text is string => text !== undefined && text !== '' && !/\p{Cc}/u.test(text);
 
 /** @returns undefined for bytes that are not UTF-8 */
-function textOf(latin1: string): string | undefined {
+const textOf = (latin1: string): string | undefined =>
+  decoded(latin1, 'utf-8')?.replaceAll(ENCODED_WORD, (word, charset: string, encoding: string, content: string) => {
+    const bytes = /b/i.test(encoding)
+      ? Buffer.from(content, 'base64').toString('latin1')
+      : content.replaceAll('_', ' ').replaceAll(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
+    return decoded(bytes, charset) ?? word;
+  });
+
+/** @returns undefined for bytes that are no text, and for an unknown character set */
+function decoded(latin1: string, charset: string): string | undefined {
   try {
-    return decoded(Buffer.from(latin1, 'latin1'), 'utf-8').replaceAll(ENCODED_WORD, wordOf);
+    return new TextDecoder(charset, { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
   } catch {
     return undefined;
   }
 }
-
-/** @returns the word as it came if nobody knows how it is encoded */
-function wordOf(word: string, charset: string, encoding: string, content: string): string {
-  const unquoted = (): string =>
-    content.replaceAll('_', ' ').replaceAll(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  try {
-    return decoded(encoding.toLowerCase() === 'b' ? Buffer.from(content, 'base64') : Buffer.from(unquoted(), 'latin1'), charset);
-  } catch {
-    return word;
-  }
-}
-
-/** @throws TypeError for bytes that are no text; RangeError for an unknown character set */
-const decoded = (bytes: Buffer, charset: string): string => new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);

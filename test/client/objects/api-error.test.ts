@@ -23,7 +23,7 @@ const rows: [name: string, error: unknown, answers: (keyof typeof QUESTIONS)[]][
   ['of a name that is taken', refused(409, 'AlreadyExists'), ['isAlreadyExists']],
   ['of a conflict', refused(409, 'Conflict'), ['isConflict']],
   ['with a known reason and the code of another one', refused(404, 'Forbidden'), ['isForbidden']],
-  ['with a known reason that no question is about', refused(403, 'MethodNotAllowed'), []],
+  ['with a known reason that no question is about', refused(405, 'MethodNotAllowed'), []],
   ["with a webhook's own reason, of what is not there", refused(404, 'no such tenant'), ['isNotFound']],
   ["with a webhook's own reason, of what may not be", refused(403, 'not on fridays'), ['isForbidden']],
   ["with a webhook's own reason, of what is wrong", refused(422, 'two owners'), ['isInvalid']],
