@@ -292,7 +292,8 @@ export class Informer<T extends AnyObject> {
   #deleted(received: ReceivedObject): void {
     const key = keyOf(received.metadata);
     if (!this.#store.has(key)) return;
-    const object = received.read() as T;
+    // where the transformation fails, handlers get the state that was held
+    const object = (this.#transformed(received)?.read() ?? this.#store.get(key)) as T;
     this.#store.delete(key);
     this.#tell(new LazyChange('DELETED', key, 'watch', () => object));
   }

@@ -15,6 +15,15 @@ const withoutFlag =
 const flags: readonly ViolationRow[] = [
   row('5a: a flag of users that is not deprecated', ['CP501', '5a', 'flag said'], withoutFlag('said')),
   row('5a: a flag of users less than a year after its deprecation', ['CP501', '5a', 'flag said-old'], withoutFlag('said-old')),
+  row(
+    '5a: a beta flag of users in the release after its deprecation, which follows fast',
+    ['CP501', '5a', 'flag said-old'],
+    withoutFlag('said-old'),
+    (f) => {
+      flag('said-old', { stability: 'beta' })(f);
+      Object.assign(f.releases.releases, { '1.31': '2025-02-01', '1.32': '2025-03-01' });
+    },
+  ),
   row('5b: a flag that is not deprecated', ['CP501', '5b', 'flag level'], withoutFlag('level')),
   row('5b: a flag less than six months after its deprecation', ['CP501', '5b', 'flag recent'], withoutFlag('recent')),
   row('5b: a flag of another name', ['CP501', '5b', 'flag level'], flag('level', { name: 'height' })),
