@@ -9,7 +9,14 @@ import { readCredentialFile } from './credential-file.ts';
 import { configuredCredentials } from './credentials.ts';
 import { type ExecCluster, type ExecOptions, ExecPlugin } from './exec-plugin.ts';
 import { defaultLoadingRules, type LoadingRules, loadConfiguration } from './loading-rules.ts';
-import { type Overrides, type ResolvedConfiguration, type ResolveOptions, resolveConfiguration, statedNamespace } from './resolve.ts';
+import {
+  hasScheme,
+  type Overrides,
+  type ResolvedConfiguration,
+  type ResolveOptions,
+  resolveConfiguration,
+  statedNamespace,
+} from './resolve.ts';
 
 type Names = Pick<Identity, 'text'>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,10 +71,11 @@ export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptio
   const { host, tlsServerName, insecure, caFile, caData, proxyUrl, disableCompression, impersonate, exec } = resolved;
   if (insecure && (caFile || caData))
     throw new ConfigurationError('specifying a root certificates file with the insecure flag is not allowed');
+  if (!hasScheme(host) && /\/./.test(host)) throw new ConfigurationError(`host must be a URL or a host:port pair: ${JSON.stringify(host)}`);
   const cluster = exec?.provideClusterInfo ? { cluster: clusterOf(resolved) } : {};
   const credentials = configuredCredentials(resolved, exec && ExecPlugin.of(exec, { ...cluster, ...options }));
   return {
-    server: /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(host) ? host : `http://${host}`,
+    server: hasScheme(host) ? host : `http://${host}`,
     ...((caFile || caData) && { certificateAuthority: authorityOf(caData, caFile) }),
     ...(tlsServerName !== undefined && { tlsServerName }),
     ...(insecure && { insecureSkipTlsVerify: true }),

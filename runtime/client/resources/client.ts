@@ -102,7 +102,9 @@ export class Client implements Requester {
     for (let repeats = 0; ; repeats++) {
       await this.#turn(ending, request.signal);
       const answer = await this.#exchange(request);
-      this.#warn(answer);
+      // Node makes the distinct headers when they are asked for, and few answers have a warning
+      const warnings = answer.headers.warning === undefined ? [] : warningsOf(answer.headersDistinct.warning);
+      for (const warning of warnings) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const error = new ApiError(
         answer.statusCode,
@@ -113,11 +115,6 @@ export class Client implements Requester {
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
       await pauseBefore(Math.max(error.retryAfter, FIRST_PAUSE), error, ending, request.signal);
     }
-  }
-
-  #warn({ headers, headersDistinct }: TransportAnswer): void {
-    if (this.#onWarning === undefined || headers.warning === undefined) return;
-    for (const warning of warningsOf(headersDistinct.warning)) this.#onWarning(warning);
   }
 
   async fetch(path: string, init?: RequestInit): Promise<Response> {
