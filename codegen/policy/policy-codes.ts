@@ -71,6 +71,7 @@ export const policyCodes = {
   CP131: warning('1', 'field takes more than before', 'Clients that read it must be ready for what they have not seen yet.'),
   CP132: error('1', 'field may no longer be null', 'Let it be null as before.'),
   CP133: warning('1', 'field is required, and has a default', 'See whether the default is right for objects that are stored.'),
+  CP134: warning('1', 'rule refuses for another reason', 'See whether clients go by the reason of the refusal.'),
 
   // rule 2
   CP200: error('2', 'conversions cannot be tried', 'Run cluster-schema generate: generated/ is not what the schemas say.'),

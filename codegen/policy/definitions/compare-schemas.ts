@@ -108,17 +108,31 @@ function compareCombinations(before: SchemaNode, after: SchemaNode, here: TellHe
   }
 }
 
-/** Compares rules in the expression language, but not their messages. */
+/** Compares rules in the expression language and their reasons, but not their messages. */
 function compareRules(before: SchemaNode, after: SchemaNode, here: TellHere): void {
   const keyword = 'x-kubernetes-validations';
-  const rules = (node: SchemaNode): JsonObject[] =>
-    (Array.isArray(node[keyword]) ? node[keyword].filter(isObject) : []).map(({ rule, optionalOldSelf = false }) => ({
-      rule,
-      optionalOldSelf,
-    }));
-  const [old, now] = [rules(before), rules(after)];
-  for (const rule of old) if (!now.some((each) => isEqual(each, rule))) here('CP131', keyword, rule.rule, undefined);
-  for (const rule of now) if (!old.some((each) => isEqual(each, rule))) here('CP119', keyword, undefined, rule.rule);
+  const [old, now] = [rulesOf(before[keyword]), rulesOf(after[keyword])];
+  for (const { is, text } of old) if (!now.some((each) => each.is === is)) here('CP131', keyword, text, undefined);
+  for (const { is, text } of now) if (!old.some((each) => each.is === is)) here('CP119', keyword, undefined, text);
+  for (const { is, reason } of old) {
+    const reasons = now.filter((each) => each.is === is).map((each) => each.reason);
+    if (reasons.length > 0 && !reasons.includes(reason)) here('CP134', keyword, reason, reasons[0]);
+  }
+}
+
+interface Rule {
+  /** what makes it the same rule: its text, and whether it also holds for new objects */
+  readonly is: string;
+  readonly text: unknown;
+  readonly reason: unknown;
+}
+
+function rulesOf(rules: unknown): Rule[] {
+  return (Array.isArray(rules) ? rules : []).filter(isObject).map(({ rule, optionalOldSelf = false, reason = 'FieldValueInvalid' }) => ({
+    is: JSON.stringify([rule, optionalOldSelf]),
+    text: rule,
+    reason,
+  }));
 }
 
 function compareOwnership(before: SchemaNode, after: SchemaNode, here: TellHere): void {

@@ -4,12 +4,19 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { authorityOf } from './authority.ts';
 import { pem } from './certificate-files.ts';
-import { ConfigurationError, EmptyConfiguration } from './configuration.ts';
+import { ConfigurationError, EmptyConfiguration, type User } from './configuration.ts';
 import { readCredentialFile } from './credential-file.ts';
 import { configuredCredentials } from './credentials.ts';
 import { type ExecCluster, type ExecOptions, ExecPlugin } from './exec-plugin.ts';
 import { defaultLoadingRules, type LoadingRules, loadConfiguration } from './loading-rules.ts';
-import { namespaceOf, type Overrides, type ResolvedConfiguration, type ResolveOptions, resolveConfiguration } from './resolve.ts';
+import {
+  hasScheme,
+  type Overrides,
+  type ResolvedConfiguration,
+  type ResolveOptions,
+  resolveConfiguration,
+  statedNamespace,
+} from './resolve.ts';
 
 type Names = Pick<Identity, 'text'>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,18 +39,23 @@ export interface FindOptions {
 }
 
 /**
- * Finds the connection as clients of 1.32 do: from the files of the environment or of the user, or, if these are empty, from the account of the pod.
+ * Finds the connection as clients of 1.32 do: from the files of the environment or of the user, or, if these are empty, from the account of the pod. In a pod, its
+ * namespace is also used if a configuration states none.
  * @throws ConfigurationError; EmptyConfiguration if neither is there
  */
-export async function findConnection(names: Names, options: FindOptions = {}): Promise<FoundConnection> {
+export async function findConnection(names: Names, options: FindOptions = {}, place: PodPlace = {}): Promise<FoundConnection> {
   const { file, rules = defaultLoadingRules(names, file), context, overrides, exec } = options;
   const resolving: ResolveOptions = { identity: names, overrides: withMaster(overrides, names), ...(context !== undefined && { context }) };
   const configuration = await loadConfiguration(rules);
   try {
     const resolved = resolveConfiguration(configuration, resolving);
-    return { connection: connectionOf(resolved, { identity: names, ...exec }), namespace: namespaceOf(configuration, resolving) };
+    const implied = (): string => (isInCluster(names, place) ? podNamespace(names, place) : 'default');
+    return {
+      connection: connectionOf(resolved, { identity: names, ...exec }),
+      namespace: statedNamespace(configuration, resolving) ?? implied(),
+    };
   } catch (error) {
-    if (error instanceof EmptyConfiguration && isInCluster(names)) return inClusterConnection(names);
+    if (error instanceof EmptyConfiguration && isInCluster(names, place)) return inClusterConnection(names, place, overrides);
     throw error;
   }
 }
@@ -59,10 +71,11 @@ export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptio
   const { host, tlsServerName, insecure, caFile, caData, proxyUrl, disableCompression, impersonate, exec } = resolved;
   if (insecure && (caFile || caData))
     throw new ConfigurationError('specifying a root certificates file with the insecure flag is not allowed');
+  if (!hasScheme(host) && /\/./.test(host)) throw new ConfigurationError(`host must be a URL or a host:port pair: ${JSON.stringify(host)}`);
   const cluster = exec?.provideClusterInfo ? { cluster: clusterOf(resolved) } : {};
   const credentials = configuredCredentials(resolved, exec && ExecPlugin.of(exec, { ...cluster, ...options }));
   return {
-    server: /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(host) ? host : `http://${host}`,
+    server: hasScheme(host) ? host : `http://${host}`,
     ...((caFile || caData) && { certificateAuthority: authorityOf(caData, caFile) }),
     ...(tlsServerName !== undefined && { tlsServerName }),
     ...(insecure && { insecureSkipTlsVerify: true }),
@@ -108,8 +121,12 @@ export function isInCluster(names: Names, place: PodPlace = {}): boolean {
   return isFile && addressOf(names, place).every((part) => part !== '');
 }
 
-/** The connection of a program in a pod, by the pod's account. @throws ConfigurationError if the pod has none */
-export function inClusterConnection(names: Names, place: PodPlace = {}): FoundConnection {
+/**
+ * The connection of a program in a pod, by the pod's account.
+ * @param overrides of which the server, the token, the file of authorities and the namespace count, as in 1.32
+ * @throws ConfigurationError if the pod has no account
+ */
+export function inClusterConnection(names: Names, place: PodPlace = {}, { cluster, user, context }: Overrides = {}): FoundConnection {
   const [host, port] = addressOf(names, place);
   if (host === '' || port === '') {
     const variables = ['HOST', 'PORT'].map((name) => names.text(`\${environmentPrefix}_SERVICE_${name}`));
@@ -117,13 +134,16 @@ export function inClusterConnection(names: Names, place: PodPlace = {}): FoundCo
   }
   const folder = folderOf(names, place);
   const resolved: ResolvedConfiguration = {
-    host: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    bearerToken: pem(undefined, `${folder}/token`),
-    bearerTokenFile: `${folder}/token`,
-    ...podAuthority(`${folder}/ca.crt`),
+    host: cluster?.server || `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ...(overriddenToken(user) ?? { bearerToken: pem(undefined, `${folder}/token`), bearerTokenFile: `${folder}/token` }),
+    ...(cluster?.certificateAuthority ? { caFile: cluster.certificateAuthority } : podAuthority(`${folder}/ca.crt`)),
   };
-  const { environment = process.env } = place;
-  return { connection: connectionOf(resolved, { identity: names }), namespace: environment.POD_NAMESPACE || podNamespace(folder) };
+  return { connection: connectionOf(resolved, { identity: names }), namespace: context?.namespace || podNamespace(names, place) };
+}
+
+function overriddenToken({ token, tokenFile }: User = {}): Pick<ResolvedConfiguration, 'bearerToken' | 'bearerTokenFile'> | undefined {
+  if (!token && !tokenFile) return undefined;
+  return { ...(token && { bearerToken: token }), ...(tokenFile && { bearerTokenFile: tokenFile }) };
 }
 
 /** As in 1.32, a pod without a file of authorities trusts the public ones that Node knows. */
@@ -137,9 +157,11 @@ function podAuthority(caFile: string): { readonly caFile?: string } {
   }
 }
 
-function podNamespace(folder: string): string {
+function podNamespace(names: Names, place: PodPlace): string {
+  const { environment = process.env } = place;
+  if (environment.POD_NAMESPACE) return environment.POD_NAMESPACE;
   try {
-    return readCredentialFile(`${folder}/namespace`).trim() || 'default';
+    return readCredentialFile(`${folderOf(names, place)}/namespace`).trim() || 'default';
   } catch {
     return 'default';
   }

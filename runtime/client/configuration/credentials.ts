@@ -16,8 +16,8 @@ export function configuredCredentials(resolved: ResolvedConfiguration, exec: Exe
   const authorization = authorizationOf(bearerToken?.trim(), basicOf(resolved));
   if (hasBasic && bearerToken) throw new ConfigurationError('username/password or bearer token may be set, but not both');
   const files = certFile || certData ? new CertificateFiles(resolved) : undefined;
-  if (exec !== undefined) return new ExecCredentials(exec, files, authorization);
-  if (!bearerToken && !bearerTokenFile && !hasBasic && files === undefined) return undefined;
+  // whoever states credentials wants to be known by them alone, so that no program runs
+  if (!bearerToken && !bearerTokenFile && !hasBasic && files === undefined) return exec && new ExecCredentials(exec);
   const tokens = bearerTokenFile ? new TokenFile(bearerTokenFile) : undefined;
   return new FixedCredentials(tokens, authorization, files);
 }
@@ -61,24 +61,20 @@ class FixedCredentials implements Credentials {
   }
 }
 
-/** Credentials that a program prints. Those in the configuration take precedence. */
+/** Credentials that a program prints. */
 class ExecCredentials implements Credentials {
   readonly #plugin: ExecPlugin;
-  readonly #certificates: CertificateFiles | undefined;
-  readonly #authorization: string | undefined;
   /** the program's credential from which each credential was made that `get` has returned */
   readonly #sources = new WeakMap<Credential, ExecCredential>();
 
-  constructor(plugin: ExecPlugin, certificates: CertificateFiles | undefined, authorization: string | undefined) {
+  constructor(plugin: ExecPlugin) {
     this.#plugin = plugin;
-    this.#certificates = certificates;
-    this.#authorization = authorization;
   }
 
   async get(): Promise<Credential> {
     const found = await this.#plugin.get();
-    const authorization = this.#authorization ?? authorizationOf(found.token, undefined);
-    const certificate = this.#certificates?.get() ?? found.certificate;
+    const { certificate } = found;
+    const authorization = authorizationOf(found.token, undefined);
     const credential = { ...(authorization !== undefined && { authorization }), ...(certificate !== undefined && { certificate }) };
     this.#sources.set(credential, found);
     return credential;
@@ -86,7 +82,7 @@ class ExecCredentials implements Credentials {
 
   refused(credential: Credential): boolean {
     const source = this.#sources.get(credential);
-    if (source === undefined || this.#authorization !== undefined) return false;
+    if (source === undefined) return false;
     this.#plugin.refused(source);
     return true;
   }

@@ -85,7 +85,12 @@ export function resolveConfiguration(configuration: Configuration, options: Reso
 
 /** @returns the namespace of the context, or `default`. @throws ConfigurationError as `context` */
 export function namespaceOf(configuration: Configuration, options: ResolveOptions): string {
-  return new Choice(configuration, options).context().namespace || 'default';
+  return statedNamespace(configuration, options) ?? 'default';
+}
+
+/** @returns the namespace that the context or the overrides state. @throws ConfigurationError as `context` */
+export function statedNamespace(configuration: Configuration, options: ResolveOptions): string | undefined {
+  return new Choice(configuration, options).context().namespace || undefined;
 }
 
 class Choice {
@@ -141,10 +146,12 @@ function withOwnTrust(merged: Cluster, own: Cluster): Cluster {
 
 /** Removes the query and the fragment of a URL with a path, because paths of the API are appended to it. */
 function hostOf(server: string): string {
-  const url = /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(server) ? URL.parse(server) : null;
+  const url = hasScheme(server) ? URL.parse(server) : null;
   if (url === null || url.pathname.length <= 1 || (url.search === '' && url.hash === '')) return server;
   return server.replace(/[?#].*$/, '');
 }
+
+export const hasScheme = (server: string): boolean => /^[a-z][-+.a-z\d]*:\/\//i.test(server);
 
 /** A host without a scheme is reached by plain http. */
 export const speaksTls = (host: string): boolean => /^https:\/\//i.test(host);

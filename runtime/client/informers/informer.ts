@@ -202,8 +202,10 @@ export class Informer<T extends AnyObject> {
   /**
    * Adds a handler. It gets all present objects as added, and then every change once and in order.
    * Whatever it throws goes to the listeners of errors.
+   * @throws InformerStopped if the informer has ended, because nothing would be told any more
    */
   on(handle: (change: ObjectChange<T>) => void, { resync = 0 }: HandlerOptions = {}): Registration {
+    this.#ending.signal.throwIfAborted();
     const handled = { keys: () => this.#store.keys(), reader: (key: string) => this.#readerOf(key) };
     const handler = new ChangeHandler(handled, handle as (change: ObjectChange<unknown>) => void, (error) => this.#fail(error), resync);
     this.#handlers.add(handler);
@@ -290,7 +292,8 @@ export class Informer<T extends AnyObject> {
   #deleted(received: ReceivedObject): void {
     const key = keyOf(received.metadata);
     if (!this.#store.has(key)) return;
-    const object = received.read() as T;
+    // where the transformation fails, handlers get the state that was held
+    const object = (this.#transformed(received)?.read() ?? this.#store.get(key)) as T;
     this.#store.delete(key);
     this.#tell(new LazyChange('DELETED', key, 'watch', () => object));
   }

@@ -90,15 +90,17 @@ export class Reflector {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#began = performance.now();
+      let failure: unknown;
       try {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
+        failure = error;
         if (!mayGoOn(error)) this.#version = undefined;
         this.#sink.failed(error);
       }
       if (performance.now() - this.#began > LASTED) this.#backOff.reset();
-      await this.#backOff.wait(signal).catch(() => {});
+      await this.#backOff.wait(signal, failure).catch(() => {});
     }
   }
 

@@ -60,7 +60,7 @@ export class LeaderElector {
   /** the client's signal of its end, as it was when the election began */
   #ending: AbortSignal;
 
-  /** @throws RangeError for times that do not fit together */
+  /** @throws RangeError for times that do not fit together, and for an empty identity */
   constructor(client: Client, options: LeaderElectionOptions) {
     const { namespace, name, leaseDuration = LEASE_TIMES.leaseDuration } = options;
     const { renewDeadline = LEASE_TIMES.renewDeadline, retryPeriod = LEASE_TIMES.retryPeriod } = options;

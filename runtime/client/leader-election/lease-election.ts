@@ -90,9 +90,9 @@ export class LeaseElection<L extends LeaseRecord> {
   /** when the last successful renewal was sent */
   #renewedAt = 0;
 
-  /** @throws RangeError for times that do not fit together */
+  /** @throws RangeError for times that do not fit together, and for an empty identity, which stands for nobody: any number of processes would lead */
   constructor(leases: LeaseAccess<L>, options: LeaseElectionOptions) {
-    const problem = problemOfTimes(options);
+    const problem = options.identity === '' ? 'identity must not be empty' : problemOfTimes(options);
     if (problem !== undefined) throw new RangeError(problem);
     this.#leases = leases;
     this.#options = options;

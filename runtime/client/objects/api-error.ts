@@ -65,13 +65,18 @@ export function errorOfStatus(status: unknown): ApiError {
   return new ApiError(code ?? 500, JSON.stringify(status) ?? '');
 }
 
+/** Reasons of the API that the functions below ask for. Others, such as those of admission webhooks, say nothing that programs could know. */
+const ASKED: readonly string[] = ['Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'Expired'];
+
+/** An error with a reason that nobody knows is told by its code, as in 1.32. */
 const has = (error: unknown, code: number, ...reasons: string[]): boolean =>
-  error instanceof ApiError && (reasons.length === 0 || error.reason === undefined ? error.code === code : reasons.includes(error.reason));
+  error instanceof ApiError && (reasons.includes(error.reason ?? '') || (error.code === code && !ASKED.includes(error.reason ?? '')));
 
 /** Whether there is no such object, or no such resource. */
 export const isNotFound = (error: unknown): boolean => has(error, 404, 'NotFound');
-/** Whether an object of that name exists already. */
-export const isAlreadyExists = (error: unknown): boolean => has(error, 409, 'AlreadyExists');
+/** Whether an object of that name exists already. The code alone would say so of every conflict, so it counts only if there is no reason. */
+export const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof ApiError && (error.reason === undefined ? error.code === 409 : error.reason === 'AlreadyExists');
 /** Whether the object has changed since it was read, or others own fields that were applied. */
 export const isConflict = (error: unknown): boolean => has(error, 409, 'Conflict');
 /** Whether the server no longer has the version or the page. */
@@ -79,6 +84,6 @@ export const isGone = (error: unknown): boolean => has(error, 410, 'Gone', 'Expi
 /** Whether the object violates its schema. */
 export const isInvalid = (error: unknown): boolean => has(error, 422, 'Invalid');
 /** Whether the server did not accept the client's credentials. */
-export const isUnauthorized = (error: unknown): boolean => has(error, 401);
+export const isUnauthorized = (error: unknown): boolean => has(error, 401, 'Unauthorized');
 /** Whether the client is not authorized to do that. */
-export const isForbidden = (error: unknown): boolean => has(error, 403);
+export const isForbidden = (error: unknown): boolean => has(error, 403, 'Forbidden');

@@ -39,7 +39,7 @@ export interface ObjectLabelSelector {
   }[];
 }
 
-/** @throws TypeError for invalid names and values of labels */
+/** @throws TypeError for invalid names and values of labels, and for operators with too few or too many values */
 export function labelSelectorText(selector: LabelSelector): string {
   if (typeof selector === 'string') return selector;
   return Object.entries(selector)
@@ -65,6 +65,10 @@ function requirementText(label: string, { operator, values }: LabelRequirement):
   if (!LABEL.test(label)) throw new TypeError(`${JSON.stringify(label)} cannot be the name of a label`);
   const wrong = values.find((value) => !VALUE.test(value));
   if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot be the value of a label`);
+  if (UNVALUED.has(operator) !== (values.length === 0))
+    throw new TypeError(
+      `the requirement of the label ${JSON.stringify(label)} ${values.length === 0 ? 'needs a value' : 'may have no value'}`,
+    );
   if (operator === 'exists') return label;
   if (operator === '!') return `!${label}`;
   if (operator === '!=') return `${label}!=${values[0]}`;
@@ -72,6 +76,8 @@ function requirementText(label: string, { operator, values }: LabelRequirement):
   return `${label} ${operator} (${values.join(',')})`;
 }
 
+/** Operators without values. Of the others, no value would stand for the empty one. */
+const UNVALUED: ReadonlySet<string> = new Set(['exists', '!']);
 const LABEL = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 

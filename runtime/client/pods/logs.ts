@@ -20,6 +20,10 @@ export interface LogOptions {
   readonly tailLines?: number;
   /** the most bytes */
   readonly limitBytes?: number;
+  /** true does not check the certificate of the node's agent */
+  readonly insecureSkipTLSVerifyBackend?: boolean;
+  /** which of the two outputs, behind the feature gate `PodLogsQuerySplitStreams`; default `All` */
+  readonly stream?: 'All' | 'Stdout' | 'Stderr';
   readonly signal?: AbortSignal;
 }
 

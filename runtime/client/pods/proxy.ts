@@ -8,7 +8,7 @@ import type { Connectable } from './commands.ts';
  * @param place such as `client.resource(services).in('default')`, or `client.resource(nodes)`
  * @param name may include a port, such as `web:http`, and a scheme, such as `https:web:443`
  * @param path path and query of the target, such as `/metrics?x=1`
- * @returns the answer, whatever its status. @throws ConnectionError; the signal's reason
+ * @returns the answer, whatever its status. @throws TypeError for a path that leads out of the target by `..`; ConnectionError; the signal's reason
  */
 export function fetchThrough<R extends ResourceTypes>(
   place: Connectable<R, 'proxy'>,
@@ -17,6 +17,8 @@ export function fetchThrough<R extends ResourceTypes>(
   init?: RequestInit,
 ): Promise<Response> {
   const requests = place as unknown as ResourceRequests;
-  const below = path.startsWith('/') ? path : `/${path}`;
-  return requests.client.fetch(`${requests.subresource('proxy').path(name)}${below}`, init);
+  const root = `${requests.subresource('proxy').path(name)}/`;
+  const whole = `${root}${path.replace(/^\//, '')}`;
+  if (!new URL(whole, 'http://server').pathname.startsWith(root)) throw new TypeError(`the path ${JSON.stringify(path)} leads elsewhere`);
+  return requests.client.fetch(whole, init);
 }

@@ -1,4 +1,5 @@
 /** Computes the time before another attempt: it grows with each failure, and has a random part so that clients do not come back together. */
+import { ApiError } from '../objects/api-error.ts';
 import { pause } from '../timers/long-timer.ts';
 
 export interface BackOffLimits {
@@ -29,8 +30,8 @@ export class BackOff {
     return milliseconds * (0.8 + Math.random() * 0.4);
   }
 
-  /** @throws the reason of the signal */
-  wait(signal?: AbortSignal): Promise<void> {
-    return pause(this.next(), signal);
+  /** Waits longer if the server has asked for that in the error. @throws the reason of the signal */
+  wait(signal?: AbortSignal, error?: unknown): Promise<void> {
+    return pause(Math.max(this.next(), error instanceof ApiError ? (error.retryAfter ?? 0) : 0), signal);
   }
 }

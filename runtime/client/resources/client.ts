@@ -102,7 +102,9 @@ export class Client implements Requester {
     for (let repeats = 0; ; repeats++) {
       await this.#turn(ending, request.signal);
       const answer = await this.#exchange(request);
-      for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
+      // Node makes the distinct headers when they are asked for, and few answers have a warning
+      const warnings = answer.headers.warning === undefined ? [] : warningsOf(answer.headersDistinct.warning);
+      for (const warning of warnings) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const error = new ApiError(
         answer.statusCode,

@@ -39,7 +39,7 @@ export interface TableOptions {
 export interface WatchOptions<F extends string = string> extends RequestOptions {
   readonly labels?: LabelSelector | undefined;
   readonly fields?: FieldSelector<F> | undefined;
-  /** the version after which changes are sent; absent: from now on */
+  /** the version after which changes are sent, neither '' nor `0`; absent: from now on */
   readonly resourceVersion?: string;
   /** milliseconds of silence after which the connection counts as broken; default 150,000 */
   readonly idleTimeout?: number;

@@ -4,6 +4,7 @@ import type { AnyObject, List, ListMetadata, PartialObject, Table } from '../obj
 import type { JsonPatchOperation } from '../objects/patches.ts';
 import type { Status } from '../objects/status.ts';
 import { itemsOf } from './answer-json.ts';
+import { BackOff } from './back-off.ts';
 import { endedWithClient } from './ended-with-client.ts';
 import type { WatchEvent } from './methods.ts';
 import type {
@@ -34,6 +35,8 @@ const JSON_TYPE = 'application/json';
 const PAGE = 500;
 /** How often `modify` starts again because others have changed the object. */
 const MAX_CONFLICTS = 10;
+/** Many who change one object at a time would else meet each time. */
+const CONFLICT_BACK_OFF = { first: 10, longest: 1_000 };
 
 type Named = AnyObject & { readonly metadata?: { readonly name?: string } };
 
@@ -119,12 +122,14 @@ export class ResourceRequests {
 
   async modify(name: string, change: (object: AnyObject) => Named | undefined, options: WriteOptions = {}): Promise<AnyObject> {
     const signal = endedWithClient(this.client, options.signal);
+    const backOff = new BackOff(CONFLICT_BACK_OFF);
     for (let conflicts = 0; ; conflicts++) {
       const object = await this.get(name, { signal });
       try {
         return await this.update(change(object) ?? object, { ...options, signal });
       } catch (error) {
         if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
+        await backOff.wait(signal);
       }
     }
   }

@@ -29,11 +29,12 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
   const { idleTimeout = IDLE_TIMEOUT, onInterrupted } = options;
   const signal = endedWithClient(watched.client, options.signal);
   const backOff = new BackOff(WATCH_BACK_OFF);
-  let version = options.resourceVersion ?? (await currentVersion(watched, { ...options, signal }));
+  let version = statedVersion(options) ?? (await currentVersion(watched, { ...options, signal }));
   for (;;) {
     const parameters = { ...watchParameters(options), resourceVersion: version, timeoutSeconds: watchSeconds() };
     const path = watched.path(undefined, parameters);
     const began = performance.now();
+    let failure: unknown;
     try {
       for await (const lines of watchLines(watched.client, { path, signal, idleTimeout: () => idleTimeout }))
         for (const { type, json } of lines) {
@@ -45,11 +46,21 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
     } catch (error) {
       signal.throwIfAborted();
       if (isFinal(error)) throw error;
+      failure = error;
       onInterrupted?.(error);
     }
     if (performance.now() - began > LASTED) backOff.reset();
-    await backOff.wait(signal);
+    await backOff.wait(signal, failure);
   }
+}
+
+/**
+ * A watch from no version, or from `0`, begins with all objects, in an order in which a watch that breaks cannot go on.
+ * @throws TypeError for such a version
+ */
+function statedVersion({ resourceVersion: version }: WatchOptions): string | undefined {
+  if (version !== '' && version !== '0') return version;
+  throw new TypeError(`no watch can go on from the version ${JSON.stringify(version)}: leave it out`);
 }
 
 /** Reads the present version of the collection without its objects. */

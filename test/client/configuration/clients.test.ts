@@ -100,6 +100,7 @@ clients('take the rights of others', async () => {
   assert.match(String(error), /User "nobody" cannot get resource "namespaces"/);
 });
 const refused: [name: string, user: object, cluster: object, message: RegExp][] = [
+  ['a path without a scheme', { token }, { server: 'host/server' }, /host must be a URL or a host:port pair: "host\/server"/],
   ['two ways of trust', { token }, { 'insecure-skip-tls-verify': true }, /root certificates file with the insecure flag is not allowed/],
   ['a file with no token', { tokenFile: file('credentials/empty', '') }, {}, /read empty token from file ".*credentials\/empty"/],
   ['a provider', { 'auth-provider': { name: 'oidc' } }, {}, /no Auth Provider found for name "oidc"/],

@@ -71,6 +71,27 @@ plugins('that print without end are refused, and end though they do not heed it'
   await eventually('the program has ended', () => !isThere());
   client.close();
 });
+const own: [name: string, user: object][] = [
+  ['a token', { token }],
+  ['a file with a token', { tokenFile: file('own-token', token) }],
+  ['a certificate', { 'client-certificate-data': base64(clientCertificate), 'client-key-data': base64(clientKey) }],
+  ['a password', { username: 'me', password: 'secret' }],
+];
+for (const [name, user] of own)
+  plugins(`do not run where the configuration states ${name}`, async () => {
+    const { exec, runs } = plugin(`unused-${name.replaceAll(' ', '-')}`, { token: 'wrong' });
+    const client = await connect({ dialect: 'kubernetes', file: configured({ ...user, exec }) });
+    // the server knows no passwords
+    const isKnown = await client
+      .resource(namespaces)
+      .get('default')
+      .then(
+        () => true,
+        () => false,
+      );
+    assert.equal([isKnown, runs()], [!('password' in user), 0]);
+    client.close();
+  });
 plugins('are asked once for all clients of one configuration', async () => {
   const { exec, runs } = plugin('shared', { token });
   const all = await Promise.all([clientOf(exec), clientOf(exec), clientOf({ ...exec, args: ['other'] })]);

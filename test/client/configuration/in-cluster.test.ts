@@ -4,8 +4,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { namespaces } from '../../../generated/client/core/v1/index.ts';
-import { createClient, inClusterConnection, isInCluster } from '../../../generated/client/index.ts';
-import { certificateAuthority, server, token } from './configured-server.ts';
+import { createClient, type FindOptions, findConnection, inClusterConnection, isInCluster } from '../../../generated/client/index.ts';
+import { certificateAuthority, configured, server, token } from './configured-server.ts';
 import { cluster, file, folder, kubernetes } from './written-files.ts';
 
 const pod = suite('clients in a pod');
@@ -49,6 +49,59 @@ pod('say what is missing', () =>
     /CLUSTER_SERVICE_HOST and CLUSTER_SERVICE_PORT must be defined/,
   ),
 );
+const inPod = { folder: account, environment: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port } };
+const nowhere = { folder: path.join(folder, 'no-account'), environment: {} };
+const empty = file('no-configuration');
+const found: [name: string, options: FindOptions, place: typeof inPod | typeof nowhere, server: string, namespace: string][] = [
+  ['of a configuration outside of a pod have its namespace', { file: configured({ token }) }, nowhere, server.url, 'default'],
+  ['of a configuration in a pod have the namespace of the pod', { file: configured({ token }) }, inPod, server.url, 'of-the-pod'],
+  [
+    'of a configuration with a namespace have that one',
+    { file: configured({ token }, {}, { namespace: 'mine' }) },
+    inPod,
+    server.url,
+    'mine',
+  ],
+  [
+    'of a configuration with the usual namespace have that one',
+    { file: configured({ token }, {}, { namespace: 'default' }) },
+    inPod,
+    server.url,
+    'default',
+  ],
+  [
+    'of a configuration have the namespace that overrides state',
+    { file: configured({ token }), overrides: { context: { namespace: 'o' } } },
+    inPod,
+    server.url,
+    'o',
+  ],
+  ['without a configuration have all of the pod', { file: empty }, inPod, `https://${hostname}:${port}`, 'of-the-pod'],
+  [
+    'without a configuration have the namespace that overrides state',
+    { file: empty, overrides: { context: { namespace: 'o' } } },
+    inPod,
+    `https://${hostname}:${port}`,
+    'o',
+  ],
+];
+for (const [name, options, place, address, namespace] of found)
+  pod(name, async () => {
+    const { connection, namespace: found } = await findConnection(kubernetes, options, place);
+    assert.equal([String(connection.server), found], [address, namespace]);
+  });
+pod('take the server, the token and the authority that overrides state', () => {
+  const authority = file('another-authority', certificateAuthority.replace(/^/, '\n'));
+  const tokenFile = file('another-token', 'of-file');
+  const overrides = { cluster: { server: 'https://elsewhere', certificateAuthority: authority }, user: { token: 'own' } };
+  const { connection } = inClusterConnection(kubernetes, inPod, overrides);
+  assert.is(connection.server, 'https://elsewhere');
+  assert.is(connection.certificateAuthority?.trim(), certificateAuthority.trim());
+  assert.equal(connection.credentials?.get(), { authorization: 'Bearer own' });
+  const ofFile = inClusterConnection(kubernetes, inPod, { user: { tokenFile } }).connection;
+  assert.equal(ofFile.credentials?.get(), { authorization: 'Bearer of-file' });
+  assert.equal(inClusterConnection(kubernetes, inPod).connection.credentials?.get(), { authorization: `Bearer ${token}` });
+});
 pod.after(async () => {
   await server.stop();
 });

@@ -170,6 +170,20 @@ for (const [name, answer] of resumed)
     };
     return follow(answers, ['n/a', 'n/b'], ({ asked }) => assert.equal(asked, ['stream', 'watch 5', 'watch 5']));
   });
+watches('goes on as late as the server asks for', async () => {
+  let ended = 0;
+  let later = 0;
+  const answers: Answers = ({ kind }, response, count) => {
+    if (kind === 'stream') return response.end(event('ADDED', 'a', '1') + bookmark('5', true));
+    if (count > 0) {
+      later = performance.now() - ended;
+      return response.write(event('ADDED', 'b', '6'));
+    }
+    ended = performance.now();
+    return response.end(failure(429, 'TooManyRequests', { details: { retryAfterSeconds: 1 } }));
+  };
+  await follow(answers, ['n/a', 'n/b'], () => assert.ok(later >= 1_000, `${later} ms`));
+});
 for (const [name, streaming] of [
   ['pages', false],
   ['streaming lists', true],

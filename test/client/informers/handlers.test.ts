@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { configmaps } from '../../../generated/client/core/v1/index.ts';
-import { informer } from '../../../generated/client/index.ts';
+import { InformerStopped, informer } from '../../../generated/client/index.ts';
 import { following, shown, TwoObjects, until } from './followed-informer.ts';
 import { bookmark, event, listWatchServer } from './list-watch-server.ts';
 
@@ -77,6 +77,17 @@ handlers('are not told again before it is time, however long that is', () =>
     await informed.synced();
     await sleep(50);
     assert.equal(seen, ['ADDED a1 list', 'ADDED b2 list']);
+  }),
+);
+handlers('of an informer that has ended are refused', () =>
+  following(two.answers, async ({ informed }) => {
+    await informed.synced();
+    await informed.stop();
+    assert.throws(
+      () => informed.on(() => {}),
+      (error: unknown) => error instanceof InformerStopped,
+    );
+    assert.is(informed.size, 2);
   }),
 );
 handlers('of many objects leave others their turn, and are told each change once', async () => {

@@ -68,4 +68,30 @@ reading('has what a transformation has left', () =>
     { transform: ({ metadata, kind, apiVersion }: ConfigMap) => ({ metadata, kind, apiVersion }) } as object,
   ),
 );
+for (const [name, failsFor] of [
+  ['as the transformation leaves them', undefined],
+  ['as they were held where the transformation fails', '9'],
+] as const)
+  reading(`tells of deleted objects ${name}`, () =>
+    following(
+      two.answers,
+      async ({ informed, errors }) => {
+        await informed.synced();
+        const deleted: ConfigMap[] = [];
+        informed.on(({ type, object }) => type === 'DELETED' && deleted.push(object));
+        two.send(event('DELETED', 'a', '9'));
+        await until(() => deleted.length === 1);
+        const [{ metadata, data }] = deleted as [ConfigMap];
+        assert.equal([metadata.name, metadata.resourceVersion, data], ['a', failsFor === undefined ? '9' : '1', undefined]);
+        assert.is(errors.length, failsFor === undefined ? 0 : 1);
+        assert.not(informed.has('n/a'));
+      },
+      {
+        transform: ({ metadata, kind, apiVersion }: ConfigMap) => {
+          if (metadata.resourceVersion === failsFor) throw new Error('it fails');
+          return { metadata, kind, apiVersion };
+        },
+      } as object,
+    ),
+  );
 reading.run();

@@ -191,6 +191,8 @@ const wrong: Partial<LeaderElectionOptions>[] = [
 ];
 for (const each of wrong)
   test(`refuses times that do not fit: ${JSON.stringify(each)}`, () => assert.throws(() => elector('x', 'a', each), RangeError));
+test('refuses an identity that nobody has, by which all would lead', () =>
+  assert.throws(() => elector('x', ''), /identity must not be empty/));
 test.run();
 
 const held = suite('the time that a lease is held');

@@ -55,6 +55,20 @@ const ofObjects: [selector: ObjectLabelSelector, text: string][] = [
 ];
 for (const [selector, text] of ofObjects)
   labels(`of objects are ${JSON.stringify(text)}`, () => assert.is(labelSelectorOf(selector), text));
+const miscounted: [selector: ObjectLabelSelector, problem: RegExp][] = [
+  [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }, /"a" needs a value/],
+  [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: null }] }, /"a" needs a value/],
+  [{ matchExpressions: [{ key: 'a', operator: 'In' }] }, /"a" needs a value/],
+  [{ matchExpressions: [{ key: 'a', operator: 'Exists', values: ['1'] }] }, /"a" may have no value/],
+  [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist', values: ['1'] }] }, /"a" may have no value/],
+];
+for (const [selector, problem] of miscounted)
+  labels(`of objects have as many values as their operators: ${JSON.stringify(selector.matchExpressions)}`, () =>
+    assert.throws(() => labelSelectorOf(selector), problem),
+  );
+labels('of no values are refused, which would mean the empty one', () =>
+  assert.throws(() => labelSelectorText({ a: oneOf(...([] as unknown as [string])) }), /"a" needs a value/),
+);
 labels('of objects have the operators of the API', () =>
   assert.throws(() => labelSelectorOf({ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] }), /"Gt" is no operator/),
 );

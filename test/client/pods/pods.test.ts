@@ -148,6 +148,17 @@ proxied('reach what is behind it', async () => {
   const gone = await fetchThrough(client.resource(nodes), 'nobody', '/');
   assert.is(gone.status, 404);
 });
+for (const elsewhere of ['/../../near/log', '../..', '/a/../../x', '/%2e%2e/x', '/.%2E/..\\x'])
+  proxied(`do not lead elsewhere by ${elsewhere}`, () =>
+    assert.throws(
+      () => fetchThrough(client.resource(nodes), 'near', elsewhere),
+      (error: unknown) => error instanceof TypeError,
+    ),
+  );
+proxied('may go up within what is behind it', async () => {
+  const answer = await fetchThrough(client.resource(nodes), 'near', 'a/b/../stats');
+  assert.is(await answer.text(), 'agent: GET /a/stats');
+});
 proxied.run();
 
 const hostile = suite('servers of commands that misbehave');

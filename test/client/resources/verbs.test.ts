@@ -93,6 +93,9 @@ for (const dialect of ['cluster', 'kubernetes'] as const) {
       });
     await Promise.all(Array.from({ length: 5 }, add));
     assert.equal((await maps.get('one')).data, { count: '5' });
+    // so many give up where they meet again each time
+    await Promise.all(Array.from({ length: 25 }, add));
+    assert.equal((await maps.get('one')).data, { count: '30' });
   });
 
   test('send patches as what they are', async () => {

@@ -138,6 +138,28 @@ test('go on at once where the server ends what has lasted, though nothing has ha
     performance.now = now;
   }
 });
+test('go on as late as the server asks for, where it ends them for a while', async () => {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 500, details: { retryAfterSeconds: 1 } };
+  const began = performance.now();
+  const { asked, seen, interruptions } = await watched(
+    [
+      (_query, response) => response.end(`${event('ADDED', 'a', '5')}${JSON.stringify({ type: 'ERROR', object: status })}\n`),
+      (_query, response) => response.end(event('ADDED', 'b', '6')),
+    ],
+    { count: 2 },
+  );
+  assert.equal([asked, seen, interruptions.length], [['1', '5'], ['ADDED a', 'ADDED b'], 1]);
+  assert.ok(performance.now() - began >= 1_000);
+});
+for (const resourceVersion of ['', '0'])
+  test(`do not begin at the version ${JSON.stringify(resourceVersion)}, from which none could go on`, async () => {
+    const client = createClient({ server: 'http://127.0.0.1:1' });
+    const first = client.resource(configmaps).watch({ resourceVersion }).next();
+    const error = await first.catch((thrown: unknown) => thrown);
+    assert.instance(error, TypeError);
+    assert.match((error as Error).message, /leave it out/);
+    client.close();
+  });
 test('end with an error where there is no way on', async () => {
   const status = (code: number, reason: string) =>
     JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: reason });

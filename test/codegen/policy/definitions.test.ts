@@ -233,6 +233,16 @@ const limits: readonly Row[] = [
     expected: [at('CP119', 'code')],
   },
   { name: 'a rule that is gone', edit: (s) => delete property(s, 'code')['x-kubernetes-validations'], expected: [at('CP131', 'code')] },
+  {
+    name: 'a rule that refuses for another reason',
+    edit: (s) => (property(s, 'code')['x-kubernetes-validations'][0].reason = 'FieldValueForbidden'),
+    expected: [at('CP134', 'code')],
+  },
+  {
+    name: 'a rule that states the usual reason',
+    edit: (s) => (property(s, 'code')['x-kubernetes-validations'][0].reason = 'FieldValueInvalid'),
+    expected: [],
+  },
   { name: 'a rule in other words', edit: (s) => (property(s, 'code')['x-kubernetes-validations'][0].message = 'never'), expected: [] },
   { name: 'an alternative that is gone', edit: (s) => property(s, 'port').anyOf.pop(), expected: [at('CP119', 'port')] },
   { name: 'an alternative that is new', edit: (s) => property(s, 'port').anyOf.push({ type: 'boolean' }), expected: [at('CP131', 'port')] },

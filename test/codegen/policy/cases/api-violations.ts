@@ -48,6 +48,18 @@ const resources: readonly ViolationRow[] = [
     ['CP122', '1', 'toys/v1 toys subresource status'],
     (f) => (toysOf(f).subresources[0].featureGate = 'ToyParts'),
   ),
+  row(
+    'a scale of other fields',
+    ['CP108', '1', 'toys/v1 toys subresource scale'],
+    (f) => (toysOf(f).subresources[2].scale.specReplicas = '.spec.weight'),
+    (f) =>
+      toysOf(f).subresources.push({
+        name: 'scale',
+        kind: 'Toy',
+        verbs: ['get', 'update'],
+        scale: { specReplicas: '.spec.size', statusReplicas: '.spec.size', selector: '.spec.title' },
+      }),
+  ),
   row('a resource behind a gate that is off', ['CP122', '1', 'toys/v1 toys feature gate'], (f) => (toysOf(f).featureGate = 'ToyParts')),
   row('a short name that is gone', ['CP105', '1', 'toys/v1 toys short name ty'], (f) => (toysOf(f).shortNames = ['toy'])),
   row('a category that is gone', ['CP105', '1', 'toys/v1 toys category all'], (f) => delete toysOf(f).categories),
@@ -104,6 +116,21 @@ const fields: readonly ViolationRow[] = [
     schemasOf(f).Owner['x-cluster-validations'] = [];
     setProto(f, 'optional string last = 2;', 'reserved 2;');
   }),
+  row(
+    'a struct that is no longer embedded',
+    [
+      ['CP110', '1', `${FIELD}.first`],
+      ['CP110', '1', `${FIELD}.last`],
+    ],
+    (f) => {
+      delete schemasOf(f).ToySpec.allOf;
+      setProto(f, 'optional Owner embedded = 21;', 'reserved 21;');
+    },
+    (f) => {
+      schemasOf(f).ToySpec.allOf = [{ $ref: '#/components/schemas/Owner' }];
+      setProto(f, 'optional string plain = 12;', 'optional string plain = 12; optional Owner embedded = 21;');
+    },
+  ),
   row('a field that ends with a release to come', ['CP110', '1', `${FIELD}.weight`], (f) => {
     Object.assign(specOf(f).weight, { 'x-cluster-until': '1.34', 'x-cluster-number': 4 });
     setProto(f, 'optional int32 weight = 4;', 'reserved 4;');

@@ -15,6 +15,15 @@ const withoutFlag =
 const flags: readonly ViolationRow[] = [
   row('5a: a flag of users that is not deprecated', ['CP501', '5a', 'flag said'], withoutFlag('said')),
   row('5a: a flag of users less than a year after its deprecation', ['CP501', '5a', 'flag said-old'], withoutFlag('said-old')),
+  row(
+    '5a: a beta flag of users in the release after its deprecation, which follows fast',
+    ['CP501', '5a', 'flag said-old'],
+    withoutFlag('said-old'),
+    (f) => {
+      flag('said-old', { stability: 'beta' })(f);
+      Object.assign(f.releases.releases, { '1.31': '2025-02-01', '1.32': '2025-03-01' });
+    },
+  ),
   row('5b: a flag that is not deprecated', ['CP501', '5b', 'flag level'], withoutFlag('level')),
   row('5b: a flag less than six months after its deprecation', ['CP501', '5b', 'flag recent'], withoutFlag('recent')),
   row('5b: a flag of another name', ['CP501', '5b', 'flag level'], flag('level', { name: 'height' })),
@@ -181,7 +190,46 @@ const withoutMetric =
   (f) =>
     setTable(f, 'metrics', (table) => delete table[name]);
 
+/** Releases that follow each other so fast that months count. */
+const fast: Edit = (f) =>
+  Object.assign(f.releases.releases, { '1.29': '2024-06-01', '1.30': '2024-08-01', '1.31': '2024-10-01', '1.32': '2024-12-11' });
+const both =
+  (...edits: readonly Edit[]): Edit =>
+  (f) => {
+    for (const edit of edits) edit(f);
+  };
+
 const metrics: readonly ViolationRow[] = [
+  row(
+    '11a: a stable metric four releases after it came, but not twelve months',
+    ['CP1104', '11a', 'metric toys_going_total'],
+    withoutMetric('toys_going_total'),
+    both(fast, metric('toys_going_total', { since: '1.29', deprecated: '1.28' })),
+  ),
+  row(
+    '11a: a beta metric two releases after it came, but not eight months',
+    ['CP1104', '11a', 'metric toys_beta_old_total'],
+    withoutMetric('toys_beta_old_total'),
+    both(fast, metric('toys_beta_old_total', { since: '1.31', deprecated: '1.30' })),
+  ),
+  row(
+    '11a: a beta metric eight months after it came, but not two releases',
+    ['CP1104', '11a', 'metric toys_beta_old_total'],
+    withoutMetric('toys_beta_old_total'),
+    both(metric('toys_beta_old_total', { since: '1.32', deprecated: '1.30' }), (f) => (f.releases.releases['1.33'] = '2025-09-23')),
+  ),
+  row(
+    '11b: a stable metric four releases after its deprecation, but not nine months before the release that hides it',
+    ['CP1101', '11b', 'metric toys_going_total'],
+    withoutMetric('toys_going_total'),
+    both(fast, metric('toys_going_total', { deprecated: '1.29' })),
+  ),
+  row(
+    '11b: a beta metric two releases after its deprecation, but not four months before the release that hides it',
+    ['CP1101', '11b', 'metric toys_beta_old_total'],
+    withoutMetric('toys_beta_old_total'),
+    both(fast, metric('toys_beta_old_total', { deprecated: '1.31' })),
+  ),
   row(
     '11a: a stable metric before its time',
     ['CP1104', '11a', 'metric toys_going_total'],
