@@ -14,7 +14,9 @@ export type StartStep =
   | 'serviceRanges'
   | 'ownObjects'
   | 'clientCertificate'
-  | 'storageVersions';
+  | 'storageVersions'
+  | 'peerLease'
+  | 'peerProxy';
 
 /** The steps of every start that makes the objects that every cluster has. */
 export const USUAL_STEPS: readonly StartStep[] = ['definitions', 'namespaces', 'objects', 'roles', 'controllers', 'ownObjects'];
@@ -39,6 +41,8 @@ const CHECKS: readonly (readonly [name: string, first: Need, ...others: readonly
   ['poststarthook/start-apiextensions-controllers', 'definitions', 'controllers'],
   ['poststarthook/crd-informer-synced', 'definitions'],
   ['poststarthook/start-system-namespaces-controller', 'namespaces'],
+  ['poststarthook/peer-endpoint-reconciler-controller', 'peerLease'],
+  ['poststarthook/unknown-version-proxy-filter', 'peerProxy', 'storageVersions'],
   ['poststarthook/start-cluster-authentication-info-controller', 'ownObjects'],
   ['poststarthook/start-kube-apiserver-identity-lease-controller', 'identityLease'],
   ['poststarthook/start-kube-apiserver-identity-lease-garbage-collector', 'identityLease'],

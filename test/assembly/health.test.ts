@@ -47,6 +47,8 @@ const ALL_STEPS: readonly StartStep[] = [
   'ownObjects',
   'clientCertificate',
   'storageVersions',
+  'peerLease',
+  'peerProxy',
 ];
 const short = (names: readonly string[] | undefined) => (names ?? []).map((name) => name.replace('poststarthook/', ''));
 
@@ -63,6 +65,8 @@ test('all checks have the names and the order of 1.32', () => {
     'start-apiextensions-controllers',
     'crd-informer-synced',
     'start-system-namespaces-controller',
+    'peer-endpoint-reconciler-controller',
+    'unknown-version-proxy-filter',
     'start-cluster-authentication-info-controller',
     'start-kube-apiserver-identity-lease-controller',
     'start-kube-apiserver-identity-lease-garbage-collector',
@@ -134,7 +138,9 @@ const CHECKS_OF: readonly (readonly [StartStep, readonly string[]])[] = [
   ['serviceRanges', ['start-kubernetes-service-cidr-controller']],
   ['ownObjects', ['start-cluster-authentication-info-controller', 'start-legacy-token-tracking-controller', 'bootstrap-controller']],
   ['clientCertificate', ['aggregator-reload-proxy-client-cert']],
-  ['storageVersions', ['built-in-resources-storage-version-updater']],
+  ['storageVersions', ['unknown-version-proxy-filter', 'built-in-resources-storage-version-updater']],
+  ['peerLease', ['peer-endpoint-reconciler-controller']],
+  ['peerProxy', ['unknown-version-proxy-filter']],
 ];
 for (const [step, names] of CHECKS_OF)
   test(`checks fail until the step ${step} is done`, () => {
