@@ -130,7 +130,7 @@ async function serveFrom(
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
   // whatever is listed and watched comes from objects that this process has in its memory by now
-  health.done('turns', 'filledCaches', 'peerProxy');
+  health.done('turns', 'filledCaches', 'peerProxy', 'encryptionReload');
   ownConnections.serve(chain.app.callback());
   const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
@@ -196,6 +196,7 @@ function stepsOf({ server, definitions, clientCertificate, featureEnabled }: Par
   if (featureEnabled('WatchCacheInitializationPostStartHook')) steps.add('filledCaches');
   if (server.serviceAddresses !== undefined) steps.add('serviceRanges');
   if (clientCertificate !== undefined) steps.add('clientCertificate');
+  if (flags['encryption-provider-config-automatic-reload']) steps.add('encryptionReload');
   if (server.storageVersions === undefined) return [...steps];
   steps.add('storageVersions');
   const peers = peerSettings(flags, featureEnabled);

@@ -49,6 +49,7 @@ const ALL_STEPS: readonly StartStep[] = [
   'storageVersions',
   'peerLease',
   'peerProxy',
+  'encryptionReload',
 ];
 const short = (names: readonly string[] | undefined) => (names ?? []).map((name) => name.replace('poststarthook/', ''));
 
@@ -57,6 +58,7 @@ test('all checks have the names and the order of 1.32', () => {
   const names = (endpoint: string) => short(health.of(endpoint).map(({ name }) => name));
   const started = [
     'start-apiserver-admission-initializer',
+    'start-encryption-provider-config-automatic-reload',
     'generic-apiserver-start-informers',
     'priority-and-fairness-config-consumer',
     'priority-and-fairness-filter',
@@ -141,6 +143,7 @@ const CHECKS_OF: readonly (readonly [StartStep, readonly string[]])[] = [
   ['storageVersions', ['unknown-version-proxy-filter', 'built-in-resources-storage-version-updater']],
   ['peerLease', ['peer-endpoint-reconciler-controller']],
   ['peerProxy', ['unknown-version-proxy-filter']],
+  ['encryptionReload', ['start-encryption-provider-config-automatic-reload']],
 ];
 for (const [step, names] of CHECKS_OF)
   test(`checks fail until the step ${step} is done`, () => {
@@ -171,6 +174,10 @@ test('what is not known of the delegating server holds readiness alone', () => {
   assert.equal(failing(health), { healthz: [], livez: [], readyz: ['informer-sync'] });
   missing = undefined;
   assert.equal(failing(health).readyz, []);
+});
+test('what the store depends on besides its disk holds health and readiness, and does not make the server seem dead', () => {
+  const storage = { ...readable, checks: [{ name: 'kms-providers', check: () => 'ill' }] } as unknown as Storage;
+  assert.equal(failing(new Health(parts(storage), [])), { healthz: ['kms-providers'], livez: [], readyz: ['kms-providers'] });
 });
 test('a log that is not written fails its check', () => {
   const health = new Health({ ...parts(readable), logProblem: () => 'logging blocked' }, []);

@@ -99,8 +99,7 @@ export class KeyService implements Provider, WatchedKeyService {
   }
 
   get problem(): string | undefined {
-    const { problem } = this.#watch;
-    return problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${problem}`;
+    return this.#watch.problem;
   }
 
   encrypt(text: Uint8Array, key: string): readonly Buffer[] {
@@ -177,7 +176,10 @@ export class KeyService implements Provider, WatchedKeyService {
 
   /** Asks the service how it is. As in 1.32 the key that it names counts even where it is not well. @throws Error that tells all that is wrong */
   async #ask(): Promise<void> {
-    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {});
+    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {}).catch((error: Error) => {
+      const text = `failed to perform status section of the healthz check for KMS Provider ${this.#name}, error: ${error.message}`;
+      throw new Error(text, { cause: error });
+    });
     const problems: string[] = [];
     if (healthz !== 'ok') problems.push(`got unexpected healthz status: ${shown(healthz)}`);
     problems.push(...this.#versionProblems(version));
@@ -189,7 +191,9 @@ export class KeyService implements Provider, WatchedKeyService {
       this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
       problems.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${invalid}`);
     }
-    if (problems.length > 0) throw new Error(problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] as string));
+    if (problems.length === 0) return;
+    const all = problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
+    throw new Error(`kmsv2 Provider ${this.#name} is not healthy, error: ${all}`);
   }
 
   #versionProblems(version: string): string[] {
