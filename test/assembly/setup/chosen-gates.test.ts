@@ -13,6 +13,11 @@ test('some need others', () => {
   );
   assert.is(chosen({ AuthorizeWithSelectors: 'false', AuthorizeNodeWithSelectors: 'false' }).isEnabled('AuthorizeWithSelectors'), false);
   assert.is(chosen({ AuthorizeNodeWithSelectors: 'false' }).isEnabled('AuthorizeWithSelectors'), true);
+  assert.throws(
+    () => chosen({ UnknownVersionInteroperabilityProxy: 'true' }),
+    /^UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature flag to be enabled$/,
+  );
+  assert.ok(chosen({ UnknownVersionInteroperabilityProxy: 'true', StorageVersionAPI: 'true' }).isEnabled('StorageVersionAPI'));
 });
 
 test.run();
