@@ -66,13 +66,13 @@ export function* customOpenapiSlices(input: OpenapiInput): Generator<void, Opena
       description: `${listKind} is a list of ${kind}`,
       required: ['items'],
       properties: {
-        apiVersion: { type: 'string' },
+        apiVersion: memberOf('Status', 'apiVersion', machinery),
         items: {
           type: 'array',
           description: `List of ${names.plural}. More info: ${identity.text(CONVENTIONS)}`,
           items: schemaReference(nameOf(kind)),
         },
-        kind: { type: 'string' },
+        kind: memberOf('Status', 'kind', machinery),
         metadata: memberOf('Status', 'metadata', machinery),
       },
       'x-kubernetes-group-version-kind': [kindOf(listKind)],
@@ -129,17 +129,25 @@ function* published({ spec }: CustomDefinition, { schema }: CustomVersion, machi
   const mayBeLoose = spec.preserveUnknownFields === true;
   if (root === undefined || (mayBeLoose && !isStructural(root as Parameters<typeof isStructural>[0])))
     return { schema: { type: 'object' }, uses: {} };
-  const metadata = memberOf(SCALE, 'metadata', machinery);
-  return { schema: withTypeMeta(yield* publishedLevel(root, metadata), metadata), uses: { properties: { metadata } } };
+  const member = (name: string): Schema => memberOf(SCALE, name, machinery);
+  const shared = { apiVersion: member('apiVersion'), kind: member('kind'), metadata: member('metadata') };
+  return { schema: withShared(yield* publishedLevel(root, shared), shared), uses: { properties: { metadata: shared.metadata } } };
 }
 
-function withTypeMeta(schema: Schema, metadata: Schema): Schema {
-  const { apiVersion, kind } = schema.properties ?? {};
-  const text = (of: Schema | undefined): Schema => ({
-    type: 'string',
+/** The schemas of the members that every object has, embedded ones too. */
+type SharedMembers = Readonly<Record<'apiVersion' | 'kind' | 'metadata', Schema>>;
+
+/** Adds the members that every object has. What the definition says of `apiVersion` and `kind` stays. */
+function withShared(schema: Schema, { apiVersion, kind, metadata }: SharedMembers): Schema {
+  const { properties = {} } = schema;
+  const text = (of: Schema | undefined, shared: Schema): Schema => ({
+    ...shared,
     ...(of?.description !== undefined && { description: of.description }),
   });
-  return { ...schema, properties: { ...schema.properties, apiVersion: text(apiVersion), kind: text(kind), metadata } };
+  return {
+    ...schema,
+    properties: { ...properties, apiVersion: text(properties.apiVersion, apiVersion), kind: text(properties.kind, kind), metadata },
+  };
 }
 
 const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
@@ -148,7 +156,7 @@ const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'stri
  * Makes one level of a structural schema as 1.32 publishes it: without `example`, `$schema` and `id`, and with the keywords that its extensions stand for
  * beside these extensions.
  */
-function* publishedLevel(schema: CustomSchema, metadata: Schema): Generator<void, Schema, void> {
+function* publishedLevel(schema: CustomSchema, shared: SharedMembers): Generator<void, Schema, void> {
   yield;
   const {
     items,
@@ -161,23 +169,23 @@ function* publishedLevel(schema: CustomSchema, metadata: Schema): Generator<void
   } = schema as CustomSchema & Record<string, unknown>;
   const level: Schema = {
     ...(said as Schema),
-    ...(items !== undefined && { items: yield* publishedLevel(items, metadata) }),
-    ...(properties !== undefined && { properties: yield* publishedMembers(properties, metadata) }),
+    ...(items !== undefined && { items: yield* publishedLevel(items, shared) }),
+    ...(properties !== undefined && { properties: yield* publishedMembers(properties, shared) }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
-        typeof additionalProperties === 'object' ? yield* publishedLevel(additionalProperties, metadata) : additionalProperties,
+        typeof additionalProperties === 'object' ? yield* publishedLevel(additionalProperties, shared) : additionalProperties,
     }),
   };
   const unfolded = schema['x-kubernetes-int-or-string'] === true ? withTypes(level) : level;
-  return schema['x-kubernetes-embedded-resource'] === true ? asEmbedded(unfolded, metadata) : unfolded;
+  return schema['x-kubernetes-embedded-resource'] === true ? asEmbedded(unfolded, shared) : unfolded;
 }
 
 function* publishedMembers(
   properties: Readonly<Record<string, CustomSchema>>,
-  metadata: Schema,
+  shared: SharedMembers,
 ): Generator<void, Record<string, Schema>, void> {
   const members: Record<string, Schema> = {};
-  for (const name of Object.keys(properties)) setMember(members, name, yield* publishedLevel(properties[name] as CustomSchema, metadata));
+  for (const name of Object.keys(properties)) setMember(members, name, yield* publishedLevel(properties[name] as CustomSchema, shared));
   return members;
 }
 
@@ -189,8 +197,8 @@ function withTypes(schema: Schema): Schema {
   return anyOf === undefined ? { ...schema, anyOf: INTEGER_OR_STRING } : { ...schema, allOf: [{ anyOf: INTEGER_OR_STRING }, ...allOf] };
 }
 
-function asEmbedded(schema: Schema, metadata: Schema): Schema {
+function asEmbedded(schema: Schema, shared: SharedMembers): Schema {
   const required = (schema.required ?? []) as readonly string[];
   const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
-  return withStated({ ...withTypeMeta(schema, metadata), required: [...required, ...missing] }, required);
+  return withStated({ ...withShared(schema, shared), required: [...required, ...missing] }, required);
 }

@@ -452,6 +452,17 @@ test('a delete that answers with the object says so', () => {
   assert.equal(answer('core/v1', '/api/v1/namespaces/{namespace}/configmaps/{name}'), reference(`${META}.Status`));
 });
 
+test('every kind has descriptions of its version and its kind', () => {
+  const undescribed = [...documents.values()].flatMap(({ components }) =>
+    Object.entries(components.schemas).flatMap(([name, { properties = {}, 'x-kubernetes-group-version-kind': kinds }]) =>
+      kinds === undefined || name === `${META}.WatchEvent` || (properties.apiVersion?.description && properties.kind?.description)
+        ? []
+        : [name],
+    ),
+  );
+  assert.equal(undescribed, []);
+});
+
 for (const [folder, document] of documents) {
   test(`${folder}: every reference leads to a schema, and every operation has an identifier of its own`, () => {
     const text = JSON.stringify(document);

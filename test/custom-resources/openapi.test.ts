@@ -137,6 +137,15 @@ test('operations are described as in 1.32, which says less of some than of built
     assert.equal(kind, { group: 'shop.example', version: 'v1', kind: 'Basket' });
 });
 
+test('what a definition says of the version and the kind of its objects stays', async () => {
+  const described = { type: 'string', description: 'Where it stands.' };
+  const schema = { type: 'object', properties: { apiVersion: described, kind: { type: 'string' } } };
+  await define({ plural: 'shelves', kind: 'Shelf', schema });
+  const { apiVersion, kind } = (await read(DOCUMENT)).components.schemas['example.shop.v1.Shelf'].properties;
+  assert.equal(apiVersion, described);
+  assert.match(kind.description, /^Kind of the object/);
+});
+
 test('what marks of a schema mean is said in keywords that every reader knows', async () => {
   const { components } = await read(DOCUMENT);
   const kind = components.schemas[KIND];
@@ -155,6 +164,11 @@ test('what marks of a schema mean is said in keywords that every reader knows', 
       ['kind', 'apiVersion'],
     ],
   );
+  const ofEveryKind = components.schemas['io.k8s.apimachinery.pkg.apis.meta.v1.Status'].properties;
+  const { [`${KIND}List`]: listOfKind } = components.schemas;
+  for (const { properties } of [kind, template, listOfKind])
+    assert.equal([properties.apiVersion, properties.kind], [ofEveryKind.apiVersion, ofEveryKind.kind]);
+  assert.ok(ofEveryKind.apiVersion.description.includes('version'));
   assert.equal(note, { type: 'string', nullable: true });
   assert.equal(example, { type: 'string', enum: ['a'], default: 'a' });
   assert.is(parts['x-kubernetes-list-type'], 'set');

@@ -68,7 +68,7 @@ export class PublishedSchemas {
     const value = field.default ?? (field.pointer ? undefined : this.#zero(field.type, field.always));
     return {
       ...(schema.$ref === undefined ? schema : { allOf: [schema] }),
-      ...description(field),
+      ...(field.typeMeta ? { description: TYPE_META[field.name] } : description(field)),
       ...(value !== undefined && { default: value }),
       ...(field.example !== undefined && { example: field.example }),
       ...ownership(field.type),
@@ -176,6 +176,12 @@ function ownership({ ownership: { listMapKeys, listType, mapType } = {} }: TypeU
     ...(mapType !== undefined && { 'x-kubernetes-map-type': mapType }),
   };
 }
+
+/** What the documents say of the members that no schema states, because every top-level kind has them. */
+const TYPE_META: Readonly<Record<string, string>> = {
+  apiVersion: 'Group and version of the schema that this representation follows. The server converts between the versions that it serves.',
+  kind: 'Kind of the object, in CamelCase. It cannot be changed.',
+};
 
 function description({ description: text }: Pick<NamedType | FieldModel, 'description'>): { description?: string } {
   return text === undefined ? {} : { description: text };

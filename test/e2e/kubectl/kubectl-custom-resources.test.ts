@@ -126,6 +126,7 @@ conversation([
       /^GROUP: +stable\.example\.com$/m,
       /^KIND: +CronTab$/m,
       /A CronTab runs an image by a schedule\./,
+      /^ {2}kind\t<string>\n {4}Kind of the object/m,
       /^ {2}metadata\t<ObjectMeta>$/m,
     ],
   },

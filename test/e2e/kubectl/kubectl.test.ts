@@ -61,6 +61,11 @@ conversation([
       /^ {2}spec\t<PodSpec>$/m,
     ],
   },
+  {
+    name: 'explain a member of every kind',
+    run: 'explain pod.apiVersion',
+    prints: [/^FIELD: apiVersion <string>$/m, /Group and version of the schema/],
+  },
   { name: 'explain with all fields', run: 'explain service --recursive', prints: [/^KIND: +Service$/m, /^ {4}clusterIP\t<string>$/m] },
   { name: 'who am I', run: 'auth whoami', prints: /system:masters/ },
   { name: 'may I', run: 'auth can-i create deployments', prints: /^yes$/m },
