@@ -62,7 +62,7 @@ const ROWS: Row[] = [
     `${CONFIGMAPS}?watch=1&resourceVersion=x`,
     'application/yaml',
     400,
-    'invalid resource version "x"',
+    'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
   ],
   ['a form that does not stream', `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 'application/yaml', 406, STREAMS],
   ['a streaming list of Tables', `${CONFIGMAPS}?${STREAMING_LIST}`, TABLE, 406, TYPES],
