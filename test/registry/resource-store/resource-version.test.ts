@@ -56,7 +56,10 @@ for (const [text, problem] of none)
   test(`reads no version in ${JSON.stringify(text)}, and says why as 1.32 does`, () => {
     const shown = JSON.stringify(text);
     const message = `invalid resource version: resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${problem}`;
-    assert.throws(() => parseResourceVersion(text), (error: Error) => error.message === message);
+    assert.throws(
+      () => parseResourceVersion(text),
+      (error: Error) => error.message === message,
+    );
   });
 test('ends for a version that no store reaches as for any other, and names it', async () => {
   const storage = { currentRevision: () => 5 } as unknown as Storage;
