@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestContext } from '../../contract/request-context.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { newBadRequest, newTooLargeResourceVersion } from '../../status/status.ts';
 import type { Storage } from '../../storage/storage.ts';
 
@@ -24,10 +25,17 @@ const LARGEST = 2n ** 64n - 1n;
 export function parseResourceVersion(text: string): number | bigint | undefined {
   if (text === '') return undefined;
   const digits = VERSION.exec(text)?.[1];
-  if (digits === undefined || BigInt(digits) > LARGEST)
-    throw newBadRequest(`invalid resource version ${JSON.stringify(text)}: it must be one that this server gave`);
+  if (digits === undefined || BigInt(digits) > LARGEST) throw noVersion(text);
   const revision = Number(digits);
   return Number.isSafeInteger(revision) ? revision : BigInt(digits);
+}
+
+/** 1.32 has these words for exact versions and pages, and answers other reads with 500. */
+function noVersion(text: string): Error {
+  const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  return newBadRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: ${why}`,
+  );
 }
 
 type Waiter = Pick<RequestContext, 'throwIfOver'>;

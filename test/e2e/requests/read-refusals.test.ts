@@ -6,6 +6,7 @@ import { Client } from '../../harness/client.ts';
 import { startServer, type TestServer } from '../../harness/server.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const WATCHED = '/api/v1/watch/namespaces/default/configmaps';
 const FUTURE = 900_000_000_000_000;
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -27,6 +28,7 @@ test.after(async () => {
 type Row = [name: string, target: string, accept: string, status: number, message: string];
 
 const FORM = '406: Not Acceptable';
+const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
 const TYPES = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const STREAMS =
   'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
@@ -62,8 +64,11 @@ const ROWS: Row[] = [
     `${CONFIGMAPS}?watch=1&resourceVersion=x`,
     'application/yaml',
     400,
-    'invalid resource version "x"',
+    'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
   ],
+  ['an object for another cluster', `${CONFIGMAPS}/none?export=1`, '', 400, NO_EXPORT],
+  ['its scale', `${DEPLOYMENTS}/none/scale?export`, '', 400, NO_EXPORT],
+  ['an object as it is', `${CONFIGMAPS}/none?export=false`, '', 404, 'configmaps "none" not found'],
   ['a form that does not stream', `${CONFIGMAPS}?watch=1&timeoutSeconds=1`, 'application/yaml', 406, STREAMS],
   ['a streaming list of Tables', `${CONFIGMAPS}?${STREAMING_LIST}`, TABLE, 406, TYPES],
   ['what is a streaming list without saying so, of Tables', `${CONFIGMAPS}?watch=1&allowWatchBookmarks=1`, TABLE, 406, TYPES],

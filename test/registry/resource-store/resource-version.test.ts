@@ -46,8 +46,21 @@ const versions: readonly [text: string, version: number | bigint | undefined][] 
 ];
 for (const [text, version] of versions)
   test(`reads the version ${JSON.stringify(text)}, exactly`, () => assert.is(parseResourceVersion(text), version));
-for (const text of ['18446744073709551616', '99999999999999999999', '-1', '+1', '1.0', '1e3', 'x', ' 1'])
-  test(`reads no version in ${JSON.stringify(text)}`, () => assert.throws(() => parseResourceVersion(text), /invalid resource version/));
+const none: readonly [text: string, problem: string][] = [
+  ['18446744073709551616', 'value out of range'],
+  ['99999999999999999999', 'value out of range'],
+  ['100000000000000000000', 'value out of range'],
+  ...['-1', '+1', '1.0', '1e3', 'x', ' 1', 'a"b'].map((text): [string, string] => [text, 'invalid syntax']),
+];
+for (const [text, problem] of none)
+  test(`reads no version in ${JSON.stringify(text)}, and says why as 1.32 does`, () => {
+    const shown = JSON.stringify(text);
+    const message = `invalid resource version: resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${problem}`;
+    assert.throws(
+      () => parseResourceVersion(text),
+      (error: Error) => error.message === message,
+    );
+  });
 test('ends for a version that no store reaches as for any other, and names it', async () => {
   const storage = { currentRevision: () => 5 } as unknown as Storage;
   const waiting = waitUntilFresh(storage, 18_446_744_073_709_551_615n, false);

@@ -19,7 +19,7 @@ import { addWarnings } from '../../request/warnings.ts';
 import { type ResourceRequest, requireName, sendShown } from '../../resource-request.ts';
 import { WriteAdmission } from '../verbs/admit.ts';
 import { readApply } from '../verbs/apply.ts';
-import { requireShownSoon, untilFresh } from '../verbs/get.ts';
+import { requireNoExport, requireShownSoon, untilFresh } from '../verbs/get.ts';
 import { decodePatched } from '../verbs/patch.ts';
 import { type ApplyForm, applyForm, readPatch } from '../verbs/read-patch.ts';
 import { updateOptions } from '../verbs/update.ts';
@@ -29,6 +29,7 @@ import { readWrite, requireSameName, tracedWrite, trackFields } from '../verbs/w
 export async function getScale(request: ResourceRequest): Promise<void> {
   const { client, info, store } = request;
   requireName(info);
+  requireNoExport(request.info);
   await untilFresh(request);
   const entry = await store.current(info.namespace, info.name, store.converts ? client : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);

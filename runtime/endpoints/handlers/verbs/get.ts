@@ -2,11 +2,12 @@ import type { ApiObject } from '../../../contract/object.ts';
 import { parseResourceVersion, waitUntilFresh } from '../../../registry/resource-store/resource-version.ts';
 import { isLong } from '../../../registry/stored-objects/long-value.ts';
 import { StoredObject } from '../../../registry/stored-objects/stored-object.ts';
-import { newNotFound } from '../../../status/status.ts';
+import { newBadRequest, newNotFound } from '../../../status/status.ts';
 import { withinPart } from '../../../storage/traced-part.ts';
 import { sendJsonLine, wantsPretty } from '../../answers/respond.ts';
 import { LongBody } from '../../long-body.ts';
 import { isLongTable } from '../../long-form.ts';
+import { isTrue } from '../../request/request-info.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../../resource-request.ts';
 
 /**
@@ -16,6 +17,7 @@ import { type ResourceRequest, requireName, sendHubObject } from '../../resource
 export async function get(request: ResourceRequest): Promise<void> {
   const { info, kind, negotiated, resource } = request;
   requireName(info);
+  requireNoExport(info);
   const fresh = untilFresh(request);
   if (fresh !== undefined) await fresh;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
@@ -64,6 +66,11 @@ export function requireShownSoon({ server, kind, negotiated, context }: Resource
   const isYaml = negotiated.encoding === 'yaml';
   if (isLong(json, isYaml ? 'yaml' : 'reading') || (isText && wantsPretty(context, negotiated) && isLong(json, 'indenting')))
     throw new LongBody();
+}
+
+/** Earlier releases left out what only their own cluster knew of an object that was asked for so. @throws StatusError BadRequest */
+export function requireNoExport({ query }: Pick<ResourceRequest['info'], 'query'>): void {
+  if (isTrue(query, 'export')) throw newBadRequest('the export parameter, deprecated since v1.14, is no longer supported');
 }
 
 /** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */

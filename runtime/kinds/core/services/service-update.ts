@@ -64,10 +64,8 @@ export function dropUnused(service: Service, old: Service): void {
   const drop = (member: keyof ServiceSpec): void => {
     if (spec[member] === before[member]) delete spec[member];
   };
-  if (needsAddress(before) && !needsAddress(spec)) {
-    dropAddresses(spec, before);
-    drop('internalTrafficPolicy');
-  }
+  if (needsAddress(before) && !needsAddress(spec)) dropAddresses(spec, before);
+  hideTrafficPolicy(spec);
   if (needsNodePorts(before) && !needsNodePorts(spec)) {
     const known = nodePortsOf(before);
     if (nodePortsOf(spec).every((port) => known.includes(port))) for (const port of spec.ports ?? []) delete port.nodePort;
@@ -80,6 +78,13 @@ export function dropUnused(service: Service, old: Service): void {
     drop('loadBalancerClass');
   }
   if (service.status !== undefined) service.status = { ...service.status, loadBalancer: {} };
+}
+
+const TRAFFIC_POLICIES: readonly (string | undefined)[] = ['Cluster', 'Local'];
+
+/** As in 1.32, no reader finds this member in an alias, since earlier releases gave it to all. Validation sees a value that nothing can have. @param spec changed */
+export function hideTrafficPolicy(spec: ServiceSpec): void {
+  if (!needsAddress(spec) && TRAFFIC_POLICIES.includes(spec.internalTrafficPolicy)) delete spec.internalTrafficPolicy;
 }
 
 function dropAddresses(spec: ServiceSpec, old: ServiceSpec): void {

@@ -4,18 +4,20 @@ import { addressWarnings, rangeWarnings } from '../address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
 import { BOTH_FAMILIES, settleFamilies } from './service-families.ts';
 import { specOf } from './service-spec.ts';
-import { alignAddresses, dropUnused, keepAllocated } from './service-update.ts';
+import { alignAddresses, dropUnused, hideTrafficPolicy, keepAllocated } from './service-update.ts';
 import { HINTS, MODE } from './service-validation.ts';
 
 async function prepareForCreate(service: Service, context: RuleContext): Promise<void> {
   alignAddresses(specOf(service), undefined);
+  hideTrafficPolicy(specOf(service));
   await allocate(service, undefined, context);
 }
 
-/** Releases before 1.20 stored one address and said nothing of families; 1.32 reads what they stored as it would have been stored since. */
+/** Releases before 1.20 stored one address and said nothing of families, others a policy for aliases; 1.32 reads what they stored as it would have been stored since. */
 function completeStored(service: Service): void {
   const spec = specOf(service);
   alignAddresses(spec, undefined);
+  hideTrafficPolicy(spec);
   if ((spec.ipFamilies ?? []).length === 0) settleFamilies(spec, undefined, BOTH_FAMILIES);
 }
 

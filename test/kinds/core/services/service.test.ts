@@ -112,12 +112,26 @@ const made: [string, object, object][] = [
   ['no address, endpoints by hand', { ports, clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
   ['both families where there are', { ports, ipFamilyPolicy: 'PreferDualStack' }, { ipFamilies: ['IPv4'], clusterIPs: ['10.0.0.1'] }],
   ['a name', { type: 'ExternalName', externalName: 'a.b' }, { clusterIP: undefined, ipFamilies: undefined }],
+  [
+    'a name, with a policy for traffic from inside',
+    { type: 'ExternalName', externalName: 'a.b', internalTrafficPolicy: 'Cluster' },
+    { internalTrafficPolicy: undefined },
+  ],
 ];
 for (const [name, spec, expected] of made)
   test(`create: ${name}`, async () => {
     const object = await created(spec);
     for (const [member, value] of Object.entries(expected)) assert.equal(object.spec[member], value, member);
   });
+
+test('an alias has no policy for traffic from inside: updates drop one that is sent, and reads one that was stored', async () => {
+  const alias = { type: 'ExternalName', externalName: 'a.b' };
+  const changed = await updated(await created(alias), { ...alias, internalTrafficPolicy: 'Local' }, new Ranges());
+  assert.is(changed.spec.internalTrafficPolicy, undefined);
+  const stored = service({ ...alias, internalTrafficPolicy: 'Cluster' });
+  rules.completeStored?.(stored);
+  assert.is(stored.spec.internalTrafficPolicy, undefined);
+});
 
 test('node ports: one for all protocols of a port, one more for the health of a balancer', async () => {
   const both = [
