@@ -34,5 +34,6 @@ export const identity: IdentityData = {
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
     bareBookmarks: { cluster: true, kubernetes: false },
     usualProxyHeaders: { cluster: true, kubernetes: false },
+    resetsLeaveChanges: { cluster: true, kubernetes: false },
   },
 };

@@ -32,6 +32,8 @@ export interface Identity {
   readonly bareBookmarks: boolean;
   /** whether `X-Remote-User` and the like count if no flag names headers of authenticating proxies; otherwise only headers that flags name count */
   readonly usualProxyHeaders: boolean;
+  /** whether a write that resets the owners of an object owns what it changes, and keeps the owners where it has only an empty list of them; otherwise nobody is left */
+  readonly resetsLeaveChanges: boolean;
   /** Replaces every `${name}` in a template by its value. @throws Error if the table does not have the name */
   text(template: string): string;
   /** Applies `text` to every text and key in a JSON value. It does not change the value, but may return parts of it. */

@@ -53,6 +53,8 @@ export interface FieldManagerParts {
   readonly subresource: string;
   /** name of the annotation of client-side apply */
   readonly lastAppliedAnnotation: string;
+  /** as the dialect has it (`runtime/contract/identity.ts`) */
+  readonly resetsLeaveChanges: boolean;
   /** Loads another version of the kind; undefined for a version that is not served. */
   readonly load: (apiVersion: string) => Promise<KindVersion | undefined>;
   /** converts between the versions; absent where their kinds state conversions to the hub */
@@ -66,17 +68,19 @@ export class FieldManager {
   readonly #resetMembers: readonly string[];
   readonly #subresource: string;
   readonly #annotation: string;
+  readonly #resetsLeaveChanges: boolean;
   readonly #load: FieldManagerParts['load'];
   readonly #converter: Converter | undefined;
   readonly #found = new Map<string, KindVersion | undefined>();
   readonly #versions: Versions;
   #zero: ApiObject | undefined;
 
-  constructor({ own, subresource, lastAppliedAnnotation, load, converter }: FieldManagerParts) {
+  constructor({ own, subresource, lastAppliedAnnotation, resetsLeaveChanges, load, converter }: FieldManagerParts) {
     this.#own = own;
     this.#resetMembers = membersIn(own.resets);
     this.#subresource = subresource;
     this.#annotation = lastAppliedAnnotation;
+    this.#resetsLeaveChanges = resetsLeaveChanges;
     this.#load = load;
     this.#converter = converter;
     this.#found.set(own.apiVersion, own);
@@ -106,8 +110,9 @@ export class FieldManager {
     const sent = this.#sentEntries(object);
     delete object.metadata.managedFields;
     const managers = managersBefore(stored, sent);
+    const resets = this.#resetsLeaveChanges && old !== undefined && isReset(sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
-    if (managers.size === 0 && old !== undefined) return undefined;
+    if (managers.size === 0 && old !== undefined && !resets) return undefined;
     const sentObject = this.#sent(object, emptied);
     if (this.#isUnfit(sentObject, old)) return undefined;
     if (old === undefined && managers.size === 0) {
@@ -120,7 +125,8 @@ export class FieldManager {
     const compare = (): Promise<void> | undefined => {
       const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
       const set = (left: Managers | undefined): undefined => {
-        setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
+        const entries = left === undefined ? undefined : managedFieldsOf(left);
+        setManagedFields(object, resets && sent?.length === 0 ? ownersBesideNone(stored, entries) : entries);
       };
       const updated = this.#compared((versions) => this.#updated(versions, live, sentObject, managers, manager, now), waiting);
       return updated instanceof Promise ? updated.then(set) : set(updated);
@@ -325,6 +331,14 @@ function managersBefore(stored: readonly unknown[] | undefined, sent: readonly u
   if (isReset(sent)) return NOBODY;
   const managers = deepEqual(sent, stored) ? undefined : readSentManagers(sent);
   return managers === undefined || managers.size === 0 ? readStoredManagers(stored) : managers;
+}
+
+/**
+ * The owners after a write that names none by an empty list, which clients send that do not know what it is: without another change all stay. With one nobody is left, as in 1.32.
+ * @param changed what the write changes
+ */
+function ownersBesideNone(stored: unknown[] | undefined, changed: readonly unknown[] | undefined): unknown[] | undefined {
+  return changed === undefined ? stored : undefined;
 }
 
 /** Managed fields have no owners. */

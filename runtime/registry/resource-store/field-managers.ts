@@ -14,12 +14,14 @@ export const SERVER_MANAGER = 'kube-apiserver';
 
 export class FieldManagers {
   readonly #annotation: string;
+  readonly #resetsLeaveChanges: boolean;
   /** the managers by resource and subresource */
   readonly #managers = new WeakMap<Resource, Map<string, FieldManager>>();
   readonly #scales = new WeakMap<Resource, ScaleVersions>();
 
   constructor(identity: Identity) {
     this.#annotation = identity.text('kubectl.${labelDomain}/last-applied-configuration');
+    this.#resetsLeaveChanges = identity.resetsLeaveChanges;
   }
 
   /** @param kind what the path speaks. @param subresource '' for the object itself */
@@ -35,6 +37,7 @@ export class FieldManagers {
         own: new KindVersion(kind, fieldLimits(resource.data, subresource)),
         subresource,
         lastAppliedAnnotation: this.#annotation,
+        resetsLeaveChanges: this.#resetsLeaveChanges,
         load: (apiVersion) => this.#load(resource, subresource, apiVersion),
         converter: resource.versions.converter,
       });
