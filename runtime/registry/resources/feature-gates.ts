@@ -8,6 +8,8 @@ export interface FeatureGateStage {
   readonly default: boolean;
   /** it has no effect any more: it can be given its default alone */
   readonly locked?: boolean;
+  /** gates without which a server does not start while this one is on */
+  readonly requires?: readonly string[];
 }
 
 /** Stages by gate, oldest first. */
@@ -90,6 +92,13 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
   if (problems.length > 0) throw new GatesRefused(problems);
   const states = Array.from(present, ([name, { stage }]) => ({ name, stage, enabled: enabled.get(name) === true }));
   return { isEnabled: (gate) => enabled.get(gate) ?? false, states, warnings };
+}
+
+/** @throws Error for a gate that is on while one that it requires is off, in the words of 1.32 */
+export function requireGates(gates: FeatureGateStages, { isEnabled }: ChosenGates, release: string): void {
+  for (const [name, { requires = [] }] of gatesOf(gates, release))
+    for (const required of requires)
+      if (isEnabled(name) && !isEnabled(required)) throw new Error(`${name} feature requires ${required} feature to be enabled`);
 }
 
 /**

@@ -15,4 +15,10 @@ test('some need others', () => {
   assert.is(chosen({ AuthorizeNodeWithSelectors: 'false' }).isEnabled('AuthorizeWithSelectors'), true);
 });
 
+test('the proxy for unknown versions needs the versions that are stored', () => {
+  const proxy = { UnknownVersionInteroperabilityProxy: 'true' };
+  assert.throws(() => chosen(proxy), /^UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature to be enabled$/);
+  assert.is(chosen({ ...proxy, StorageVersionAPI: 'true' }).isEnabled('UnknownVersionInteroperabilityProxy'), true);
+});
+
 test.run();

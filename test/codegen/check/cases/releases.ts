@@ -85,6 +85,13 @@ export const releasesCases: readonly Row[] = [
     'ToyParts.1',
     (f) => f.featureGates.ToyParts.push({ release: '1.0', stage: 'Beta', default: true }),
   ],
+  [
+    'a gate that requires one that there is not',
+    'CS053',
+    'schemas/feature-gates.yaml',
+    'ToyParts.0',
+    (f) => (f.featureGates.ToyParts[0].requires = ['ToyColours']),
+  ],
   ['a field since a release that there is not', 'CS050', V1, COLOUR, (f) => (spec(f).colour['x-cluster-since'] = '1.99')],
   [
     'a field that ends before it begins',
