@@ -2,12 +2,22 @@ import type { Json, SchemaFiles } from '../../tree.ts';
 import { proto, type Row, SPEC, schemas, spec, toys, V1 } from './edits.ts';
 
 const COLOUR = `${SPEC}.properties.colour`;
+const PART_NAME = 'components.schemas.Part.properties.name';
 
 /** The field colour is gone from the message, with nothing in its place. */
 function gone(files: SchemaFiles, marks: Json): void {
   proto(files, 'optional string colour = 1; ', 'reserved 1; ');
   Object.assign(spec(files).colour, marks);
 }
+
+/** The colour is behind a gate. @param gating what else there is to it */
+const gated = (files: SchemaFiles, gating: object): void => {
+  Object.assign(spec(files).colour, { 'x-cluster-feature-gate': 'ToyParts', 'x-cluster-gated': gating });
+};
+/** With the name of a part goes the part. @param namedIn where others are named after it */
+const goingPart = (files: SchemaFiles, ...namedIn: string[]): void => {
+  Object.assign(schemas(files).Part.properties.name, { 'x-cluster-feature-gate': 'ToyParts', 'x-cluster-gated': { element: { namedIn } } });
+};
 
 export const releasesCases: readonly Row[] = [
   [
@@ -45,6 +55,14 @@ export const releasesCases: readonly Row[] = [
     `${SPEC}.properties.colour`,
     (f) => (spec(f).colour['x-cluster-while-gated'] = 'red'),
   ],
+  ['what else there is to a gate that is not there', 'CS053', V1, COLOUR, (f) => (spec(f).colour['x-cluster-gated'] = { within: 'parts' })],
+  ['another gate that is unknown', 'CS053', V1, COLOUR, (f) => gated(f, { or: 'ToyColours' })],
+  ['a gate below a member that nothing has', 'CS045', V1, COLOUR, (f) => gated(f, { within: 'pieces' })],
+  ['a gate with the use of a member that is behind none', 'CS045', V1, COLOUR, (f) => gated(f, { with: 'parts' })],
+  ['elements that go from no list', 'CS023', V1, COLOUR, (f) => gated(f, { element: { namedIn: ['spec.parts'] } })],
+  ['elements that go without a name', 'CS045', V1, COLOUR, (f) => gated(f, { element: { namedIn: ['spec.parts'] } })],
+  ['elements that go, named where nothing is', 'CS045', V1, PART_NAME, (f) => goingPart(f, 'parts', 'parts.*.pieces')],
+  ['elements that go, named in no list', 'CS045', V1, PART_NAME, (f) => goingPart(f, 'colour')],
   ['an unknown feature gate', 'CS053', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-cluster-feature-gate'] = 'ToyColours')],
   [
     'a flag deprecated in a release that there is not',
