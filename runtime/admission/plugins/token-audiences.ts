@@ -4,7 +4,7 @@ import { aggregateErrors } from '../../authorization/aggregate-errors.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import { namesOf, podVolumeClaims } from '../../kinds/core/pods/pod-references.ts';
+import { claimOf } from '../../kinds/core/pods/pod-references.ts';
 
 /** Objects as they are stored now. @param namespace '' for what has none */
 export type StoredVolumes = (
@@ -70,7 +70,7 @@ class VolumeDrivers {
 
   /** The driver of the persistent volume behind the claim of a volume, if it has one. */
   #claimed(volume: Volume, { metadata }: ApiObject): string | undefined {
-    const [claim] = namesOf(podVolumeClaims({ metadata, spec: { containers: [], volumes: [volume] } }));
+    const claim = claimOf(volume, metadata.name);
     if (claim === undefined) return undefined;
     const claimed = this.#object('persistentvolumeclaims', metadata.namespace ?? '', claim);
     return claimed && this.#object('persistentvolumes', '', claimed.spec.volumeName ?? '')?.spec.csi?.driver;
