@@ -33,6 +33,17 @@ export interface ParsedFlags<D extends FlagsData> {
   readonly warnings: readonly string[];
   /** for the log: flags that were given and go, in the words of kube-apiserver (specification: Deprecation rule 6) */
   readonly deprecations: readonly string[];
+  /** flags that were given and have feature gates, with these */
+  readonly gated: readonly GatedFlag[];
+}
+
+export type GatedFlag = Required<Pick<FlagData, 'name' | 'featureGate'>>;
+
+/** @throws Error for a flag whose feature gate is off */
+export function requireGates(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
+  for (const { name, featureGate } of gated)
+    if (!featureEnabled(featureGate))
+      throw new Error(`--${name} needs the feature gate ${featureGate}: --feature-gates=${featureGate}=true`);
 }
 
 /**
@@ -64,8 +75,12 @@ export function parseFlags<const D extends FlagsData>(
     deprecations: flags.flatMap(({ name, deprecated }) =>
       deprecated === undefined ? [] : [`Flag --${name} has been deprecated, ${deprecated.warning ?? 'it will be removed'}`],
     ),
+    gated: flags.flatMap(({ name, featureGate }) => (featureGate === undefined || isEmpty(values[name]) ? [] : [{ name, featureGate }])),
   };
 }
+
+/** Whether a value is that of a flag that nobody gives: flags with feature gates have no other default. */
+const isEmpty = (value: unknown): boolean => (typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value);
 
 function defaultTexts(flag: FlagData): string[] {
   if (flag.default === undefined) return [];

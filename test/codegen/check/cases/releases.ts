@@ -19,6 +19,9 @@ const goingPart = (files: SchemaFiles, ...namedIn: string[]): void => {
   Object.assign(schemas(files).Part.properties.name, { 'x-cluster-feature-gate': 'ToyParts', 'x-cluster-gated': { element: { namedIn } } });
 };
 
+const gatedFlag = (gate: string): string =>
+  `groups: { a: A }\nflags: [{ name: signer, group: a, type: string, status: effective, help: Signs., featureGate: ${gate} }]\n`;
+
 export const releasesCases: readonly Row[] = [
   [
     'a release that there is not',
@@ -210,6 +213,20 @@ export const releasesCases: readonly Row[] = [
     'schemas/flags.yaml',
     '',
     (f) => (f.raw['schemas/flags.yaml'] = 'groups: {}\nflags: [{ name: UPPER }]\n'),
+  ],
+  [
+    'a flag behind a gate that there is not',
+    'CS053',
+    'schemas/flags.yaml',
+    'flags.signer.featureGate',
+    (f) => (f.raw['schemas/flags.yaml'] = gatedFlag('ToySigners')),
+  ],
+  [
+    'a flag whose default its gate refuses',
+    'CS059',
+    'schemas/flags.yaml',
+    '',
+    (f) => (f.raw['schemas/flags.yaml'] = gatedFlag('ToyParts, default: a')),
   ],
   [
     'default roles of a wrong form',
