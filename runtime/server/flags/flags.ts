@@ -40,7 +40,7 @@ export interface ParsedFlags<D extends FlagsData> {
 export type GatedFlag = Required<Pick<FlagData, 'name' | 'featureGate'>>;
 
 /** @throws Error for a flag whose feature gate is off */
-export function requireGates(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
+export function requireGatesOfFlags(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
   for (const { name, featureGate } of gated)
     if (!featureEnabled(featureGate))
       throw new Error(`--${name} needs the feature gate ${featureGate}: --feature-gates=${featureGate}=true`);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
 import type { FlagData, FlagsData } from '../../../runtime/server/flags/flag-data.ts';
-import { parseFlags, requireGates } from '../../../runtime/server/flags/flags.ts';
+import { parseFlags, requireGatesOfFlags } from '../../../runtime/server/flags/flags.ts';
 import { flagsHelp } from '../../../runtime/server/flags/flags-help.ts';
 
 const row = { group: 'general', status: 'effective', help: 'Does something.' } as const;
@@ -150,7 +150,7 @@ const gates: [argv: string, on: string[], refused?: string][] = [
 for (const [argv, on, refused] of gates)
   read(`${argv || 'without flags'}: ${refused === undefined ? 'may be' : 'may not be'} while ${on.join() || 'no gate'} is on`, () => {
     const { gated } = parseFlags(argv.split(' ').filter(Boolean), data, identity);
-    const require = () => requireGates(gated, (gate) => on.includes(gate));
+    const require = () => requireGatesOfFlags(gated, (gate) => on.includes(gate));
     if (refused === undefined) require();
     else assert.throws(require, (error: Error) => error.message === refused);
   });
