@@ -1,6 +1,7 @@
 /** Whom the tokens may be for that a node agent asks for on behalf of a pod: those that the pod's volumes name, and their drivers. */
+
 import type { Volume } from '../../../generated/core/v1/types.ts';
-import { aggregateErrors } from '../../authorization/aggregate-errors.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
@@ -36,8 +37,8 @@ export function forbiddenAudience(
   const drivers = new VolumeDrivers(stored, text);
   const volumes: readonly Volume[] = pod.spec.volumes ?? [];
   if (volumes.some((volume) => wants(projectedTokens(volume), audience) || drivers.want(volume, pod, audience))) return undefined;
-  const missing = aggregateErrors(drivers.missing);
-  return missing === undefined
+  const missing = aggregateText(drivers.missing);
+  return missing === ''
     ? `audience ${goQuote(audience)} not found in pod spec volume`
     : `error validating audience ${goQuote(audience)}: ${missing}`;
 }

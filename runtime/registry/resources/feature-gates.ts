@@ -1,4 +1,5 @@
 /** Feature gates: the defaults of the release and what --feature-gates says (specification: Deprecation rules 9 and 10), in the words of 1.32. */
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { compareReleases } from '../../contract/lifespan.ts';
 
 export interface FeatureGateStage {
@@ -49,8 +50,7 @@ export class GatesRefused extends Error {
   readonly problems: readonly GateProblem[];
 
   constructor(problems: readonly GateProblem[]) {
-    const texts = problems.map(({ text }) => text);
-    super(`--feature-gates: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`);
+    super(`--feature-gates: ${aggregateText(problems.map(({ text }) => text))}`);
     this.problems = problems;
   }
 }
