@@ -227,8 +227,8 @@ export const flagsData = {
     { name: 'aggregator-reject-forwarding-redirect', group: 'outbound', type: 'boolean', default: true, status: 'effective', help: 'Keeps redirects that extension servers answer with from clients.' },
     { name: 'aggregator-reject-forwarding-redirects', group: 'outbound', type: 'boolean', default: true, status: 'effective', deprecated: { release: '1.32', warning: 'kube-apiserver has no such name', replacement: 'aggregator-reject-forwarding-redirect' }, help: 'Keeps redirects that extension servers answer with from clients, unless either flag says that they go on.' },
     { name: 'egress-selector-config-file', group: 'outbound', type: 'string', status: 'effective', help: 'File that says by which proxies other servers are reached.' },
-    { name: 'peer-ca-file', group: 'outbound', type: 'string', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'accepted', help: 'PEM file with the authorities that the other servers of this API are trusted by, when they are passed a request.' },
-    { name: 'peer-advertise-ip', group: 'outbound', type: 'string', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'accepted', help: 'Address that the other servers of this API pass requests to.' },
-    { name: 'peer-advertise-port', group: 'outbound', type: 'string', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'accepted', help: 'Port that the other servers of this API pass requests to.' },
+    { name: 'peer-ca-file', group: 'outbound', type: 'string', needs: 'etcd-servers', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'effective', help: 'PEM file with the authorities that the other servers of this API are trusted by, when they are passed a request.' },
+    { name: 'peer-advertise-ip', group: 'outbound', type: 'string', needs: 'etcd-servers', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'effective', help: 'Address that the other servers of this API pass requests to.' },
+    { name: 'peer-advertise-port', group: 'outbound', type: 'string', needs: 'etcd-servers', featureGate: 'UnknownVersionInteroperabilityProxy', status: 'effective', help: 'Port that the other servers of this API pass requests to.' },
   ],
 } as const;

@@ -6,7 +6,7 @@ import type { Tunnel } from '../client/transport/tunnel.ts';
 import { tunnelAgent } from '../client/transport/tunnel-agent.ts';
 import { checkServerIdentity } from '../connections/server-identity.ts';
 import type { ClientCertificate } from './client-certificate.ts';
-import type { RemoteVersion } from './remote-version.ts';
+import type { RemoteVersion, TrustedService } from './remote-version.ts';
 import type { RemoteChanges } from './remote-versions.ts';
 import { ServiceError } from './service-address.ts';
 
@@ -42,7 +42,7 @@ export class RemoteConnections {
   }
 
   /** @throws ServiceError if the bundle of authorities is invalid */
-  of(remote: RemoteVersion): Connections {
+  of(remote: TrustedService): Connections {
     const certificate = this.#certificate();
     if (this.#shown !== certificate) this.close();
     this.#shown = certificate;
@@ -81,7 +81,7 @@ export class RemoteConnections {
 }
 
 /** The name that the certificate of a service must contain. */
-export function serverName({ service: { namespace, name } }: RemoteVersion): string {
+export function serverName({ service: { namespace, name } }: TrustedService): string {
   return `${name}.${namespace}.svc`;
 }
 
@@ -93,9 +93,9 @@ export function unverified(remote: RemoteVersion): RemoteVersion {
 const keysOf = (remote: RemoteVersion): string[] => [keyOf(remote), keyOf(unverified(remote))];
 
 /** Cached, because bundles of authorities are long. */
-const keys = new WeakMap<RemoteVersion, string>();
+const keys = new WeakMap<TrustedService, string>();
 
-function keyOf(remote: RemoteVersion): string {
+function keyOf(remote: TrustedService): string {
   const known = keys.get(remote);
   if (known !== undefined) return known;
   const { caBundle, insecure } = remote.trust;
@@ -107,7 +107,7 @@ function keyOf(remote: RemoteVersion): string {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
 
 /** @throws ServiceError */
-function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | undefined, create: CreateAgent): Connections {
+function connectionsTo(remote: TrustedService, certificate: ClientCertificate | undefined, create: CreateAgent): Connections {
   const { caBundle, insecure } = remote.trust;
   const options: AgentOptions = {
     secureContext: secureContext(caBundle, certificate),

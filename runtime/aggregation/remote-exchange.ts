@@ -15,7 +15,7 @@ import {
   send,
 } from '../relay/exchange.ts';
 import type { RemoteConnections } from './remote-connections.ts';
-import type { RemoteVersion } from './remote-version.ts';
+import type { TrustedService } from './remote-version.ts';
 
 /** Milliseconds for the connection, and then for the TLS handshake, as in 1.32. */
 const CONNECT_LIMIT = 30_000;
@@ -26,7 +26,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** @throws ExchangeError; DialError for a switch of protocols where nobody was reached; ServiceError if the bundle of authorities is invalid */
 export async function exchangeWith(
-  remote: RemoteVersion,
+  remote: TrustedService,
   outgoing: Outgoing,
   connections: RemoteConnections,
   { signal, headLimit, informed }: Pick<ExchangeOptions, 'signal' | 'headLimit' | 'informed'>,

@@ -11,7 +11,7 @@ import { identityHeaders, isIdentityHeader } from './identity-headers.ts';
 import { Beginnings, Questions } from './questions.ts';
 import { RemoteConnections } from './remote-connections.ts';
 import { exchangeWith } from './remote-exchange.ts';
-import type { RemoteVersion } from './remote-version.ts';
+import type { RemoteVersion, TrustedService } from './remote-version.ts';
 import type { RemoteVersions } from './remote-versions.ts';
 import type { Address, ResolveService } from './service-address.ts';
 
@@ -81,19 +81,19 @@ export class RemoteServers {
     return this.#parts.resolve(service);
   }
 
-  /** Whether a header tells who the client is. @param name in lower case */
-  isIdentityHeader(name: string): boolean {
+  /** Whether this server alone may set a header: one that tells who the client is. @param name in lower case */
+  isOwnHeader(name: string): boolean {
     return isIdentityHeader(name);
   }
 
   /** Headers that tell who the client is: names and values in turn. */
-  identityHeaders(user: User): string[] {
+  ownHeaders(user: User): string[] {
     return identityHeaders(user, this.#parts.withUid);
   }
 
   /** @throws ExchangeError, DialError; ServiceError if the bundle of authorities is invalid */
   exchange(
-    remote: RemoteVersion,
+    remote: TrustedService,
     outgoing: Outgoing,
     options: Pick<ExchangeOptions, 'signal' | 'headLimit' | 'informed'>,
   ): Promise<Answer> {

@@ -35,6 +35,9 @@ export interface RemoteVersion {
   readonly resourceVersion: string;
 }
 
+/** A service whose server is asked, and how that server's certificate is verified. */
+export type TrustedService = Pick<RemoteVersion, 'service' | 'trust'>;
+
 const HTTPS = 443;
 const SERVICE = Buffer.from('"service":');
 

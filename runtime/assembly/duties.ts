@@ -88,7 +88,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   endings.add(() => begun(own, (stop) => stop()));
   // what cannot begin has been logged, and its checks go on failing
   await Promise.all([
-    begun(own, async () => health.done('ownObjects')),
+    begun(own, async () => health.done('ownObjects', 'peerLease')),
     begun(controllers, async () => health.done('controllers', 'identityLease', 'serviceRanges')),
   ]);
   if (server.storageVersions === undefined) return;

@@ -14,7 +14,10 @@ export type StartStep =
   | 'serviceRanges'
   | 'ownObjects'
   | 'clientCertificate'
-  | 'storageVersions';
+  | 'storageVersions'
+  | 'peerLease'
+  | 'peerProxy'
+  | 'encryptionReload';
 
 /** The steps of every start that makes the objects that every cluster has. */
 export const USUAL_STEPS: readonly StartStep[] = ['definitions', 'namespaces', 'objects', 'roles', 'controllers', 'ownObjects'];
@@ -31,6 +34,7 @@ type Need = StartStep | 'followed';
  */
 const CHECKS: readonly (readonly [name: string, first: Need, ...others: readonly Need[]])[] = [
   ['poststarthook/start-apiserver-admission-initializer', 'followed'],
+  ['poststarthook/start-encryption-provider-config-automatic-reload', 'encryptionReload'],
   ['poststarthook/generic-apiserver-start-informers', 'followed'],
   ['poststarthook/priority-and-fairness-config-consumer', 'turns', 'followed'],
   ['poststarthook/priority-and-fairness-filter', 'turns'],
@@ -39,6 +43,8 @@ const CHECKS: readonly (readonly [name: string, first: Need, ...others: readonly
   ['poststarthook/start-apiextensions-controllers', 'definitions', 'controllers'],
   ['poststarthook/crd-informer-synced', 'definitions'],
   ['poststarthook/start-system-namespaces-controller', 'namespaces'],
+  ['poststarthook/peer-endpoint-reconciler-controller', 'peerLease'],
+  ['poststarthook/unknown-version-proxy-filter', 'peerProxy', 'storageVersions'],
   ['poststarthook/start-cluster-authentication-info-controller', 'ownObjects'],
   ['poststarthook/start-kube-apiserver-identity-lease-controller', 'identityLease'],
   ['poststarthook/start-kube-apiserver-identity-lease-garbage-collector', 'identityLease'],
@@ -108,7 +114,8 @@ export class Health implements HealthChecks {
     const shutdown: HealthCheck = { name: 'shutdown', check: () => (this.#stopping ? 'the server is ending' : undefined) };
     this.#checks = {
       healthz: [...general, ...besides, ...started],
-      livez: [...general, ...besides, ...alive],
+      // as in 1.32: who starts a server anew because of them would only lose what it knows of them
+      livez: [...general, ...alive],
       readyz: [...general, readsStore(`${storeName}-readiness`), ...besides, synced, ...started, shutdown],
     };
   }

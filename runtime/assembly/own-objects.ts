@@ -2,7 +2,7 @@
  * Keeps the objects that tell clients how to reach this server and other servers how to authenticate its clients. The server is ready
  * before they exist.
  */
-
+import { hostname } from 'node:os';
 import { proxyHeaderNames } from '../authentication/configuration/authentication-flags.ts';
 import { AddressRange } from '../registry/allocation/address-range.ts';
 import { reachableAddress } from '../server/certificates/serving-names.ts';
@@ -13,6 +13,7 @@ import type { OwnPlace } from '../system-objects/own-service.ts';
 import type { ApiServer } from './parts/api-server.ts';
 import { isInEtcd } from './setup/etcd-flags.ts';
 import type { Flags } from './setup/flags.ts';
+import { peerSettings } from './setup/peer-flags.ts';
 
 /** Milliseconds between two rounds, as in 1.32. */
 const INTERVAL = 10_000;
@@ -44,7 +45,11 @@ export async function keepOwnObjects(
     const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates(), server));
     return [kept, clients, tokenTrackingMap(identity, Date.now())];
   };
-  const stops = [keepObjects(server, { objects, interval: INTERVAL, basis: certificates }), await leadToServers(server, flags, port)];
+  const stops = [
+    keepObjects(server, { objects, interval: INTERVAL, basis: certificates }),
+    await leadToServers(server, flags, port),
+    await tellPeers(server, flags, port),
+  ];
   let stopped: Promise<unknown> | undefined;
   return async () => {
     stopped ??= Promise.all(stops.map((stop) => stop()));
@@ -93,6 +98,34 @@ async function liveServers(server: ApiServer, flags: Flags, address: string): Pr
     return countedServers(address, flags['apiserver-count'], () => storedEndpoints(server, server.identity));
   }
   return isInEtcd(flags) ? leasedServers(server, address) : loneServer(address);
+}
+
+/**
+ * Tells other servers of the same store where they reach this one, from when it has published what it serves.
+ * @returns a function that takes that back
+ */
+async function tellPeers(server: ApiServer, flags: Flags, port: number): Promise<() => Promise<void>> {
+  const { featureEnabled, identity, log, storageVersions } = server;
+  const settings = peerSettings(flags, featureEnabled);
+  const address = reachableAddress(flags['advertise-address'], flags['bind-address']);
+  const place = settings?.advertised ?? (address === undefined ? undefined : { ip: address, port });
+  if (storageVersions === undefined || settings === undefined || place === undefined) return async () => {};
+  const [{ keepObjects }, { peerLease }, { identityName }] = await Promise.all([
+    import('../system-objects/keep.ts'),
+    import('../system-objects/peer-lease.ts'),
+    import('../controllers/election/identity-lease.ts'),
+  ]);
+  const lease = peerLease(server, identityName(identity, hostname()), place);
+  let stop: (() => Promise<void>) | undefined;
+  let isLeft = false;
+  void storageVersions.completion.then(() => {
+    if (!isLeft) stop = keepObjects(server, { objects: () => lease.renew().then(() => []), interval: INTERVAL, basis: () => ({}) });
+  });
+  return async () => {
+    isLeft = true;
+    await stop?.();
+    await lease.remove().catch((error) => log.error({ err: error }, 'other servers may pass requests on to this one for some seconds'));
+  };
 }
 
 function authenticationOf(

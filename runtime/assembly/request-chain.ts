@@ -21,6 +21,7 @@ import type { ApiServer } from './parts/api-server.ts';
 import type { Parts } from './parts/create-parts.ts';
 import type { Endings } from './setup/endings.ts';
 import { isInEtcd } from './setup/etcd-flags.ts';
+import { peerSettings } from './setup/peer-flags.ts';
 import type { ServerCredentials } from './setup/server-credentials.ts';
 import type { Setup } from './setup/setup.ts';
 
@@ -73,6 +74,7 @@ export async function createRequestChain(parts: RequestChainParts, endings: Endi
     turns: flowControl,
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
     ...(await barrierOf(server)),
+    ...(await peersOf(parts, endings)),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
     observer: requestLog(setup.log),
@@ -186,6 +188,18 @@ async function barrierOf({ storageVersions, identity }: ApiServer): Promise<Pick
   if (storageVersions === undefined) return {};
   const { storageVersionBarrier } = await import('../chain/storage-version-barrier.ts');
   return { barrier: storageVersionBarrier(storageVersions, identity) };
+}
+
+/** What passes requests on to other servers is loaded only if --peer-ca-file is set. @throws Error that names the flag or the file that is wrong */
+async function peersOf({ server, setup, clientCertificate }: RequestChainParts, endings: Endings): Promise<Pick<ChainParts, 'peers'>> {
+  const { storage, storageVersions: registration, identity, registry, metrics, featureEnabled } = server;
+  const file = peerSettings(setup.parsed.values, featureEnabled)?.authorityFile ?? '';
+  if (registration === undefined || file === '') return {};
+  const [{ peerProxy }, { openPeers }] = await Promise.all([import('../chain/peer-proxy.ts'), import('./peer-servers.ts')]);
+  const peers = openPeers(file, { storage, identity, registry, clientCertificate: () => clientCertificate?.current });
+  if (peers === undefined) return {};
+  endings.add(async () => peers.close());
+  return { peers: peerProxy(peers, registration, metrics) };
 }
 
 /** Answers requests of pages from other origins (CORS). It is loaded only if a flag names origins. @throws Error that names the flag */

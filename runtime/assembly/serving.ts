@@ -26,6 +26,7 @@ import { createRequestChain, type RequestChain } from './request-chain.ts';
 import { chosenGates } from './setup/chosen-gates.ts';
 import { Endings } from './setup/endings.ts';
 import type { Flags } from './setup/flags.ts';
+import { peerSettings } from './setup/peer-flags.ts';
 import type { ServerCredentials } from './setup/server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup/setup.ts';
 import { tellOfStore } from './store-figures.ts';
@@ -129,7 +130,7 @@ async function serveFrom(
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
   // whatever is listed and watched comes from objects that this process has in its memory by now
-  health.done('turns', 'filledCaches');
+  health.done('turns', 'filledCaches', 'peerProxy', 'encryptionReload');
   ownConnections.serve(chain.app.callback());
   const listener = await listenFor(server, chain, certificates.current, connection, flags);
   endings.add(() => listener.close(GRACE));
@@ -195,7 +196,12 @@ function stepsOf({ server, definitions, clientCertificate, featureEnabled }: Par
   if (featureEnabled('WatchCacheInitializationPostStartHook')) steps.add('filledCaches');
   if (server.serviceAddresses !== undefined) steps.add('serviceRanges');
   if (clientCertificate !== undefined) steps.add('clientCertificate');
-  if (server.storageVersions !== undefined) steps.add('storageVersions');
+  if (flags['encryption-provider-config-automatic-reload']) steps.add('encryptionReload');
+  if (server.storageVersions === undefined) return [...steps];
+  steps.add('storageVersions');
+  const peers = peerSettings(flags, featureEnabled);
+  if (peers !== undefined) steps.add('peerLease');
+  if (peers !== undefined && peers.authorityFile !== '') steps.add('peerProxy');
   return [...steps];
 }
 

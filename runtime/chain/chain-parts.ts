@@ -59,6 +59,8 @@ export interface ChainParts {
   readonly turns?: FairTurns;
   /** makes authorized requests wait; absent if none waits */
   readonly barrier?: (context: Context, next: Next) => Promise<void>;
+  /** passes requests on that other servers of the same store can answer; absent if none is passed on */
+  readonly peers?: (context: Context, next: Next) => Promise<void>;
   /** tells the state of the priority levels; absent if there are none */
   readonly priorityLevels?: FlowDumps;
   /** absent if no request is traced */

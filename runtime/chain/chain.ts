@@ -48,6 +48,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   if (parts.turns !== undefined) app.use(traced.part('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));
   if (parts.authorized !== true) app.use(traced.part('authorization', authorize(parts.server)));
   if (parts.barrier !== undefined) app.use(parts.barrier);
+  if (parts.peers !== undefined) app.use(parts.peers);
   useRoutes(app, parts);
   app.use(notFoundPage);
   traced.hold(app.middleware.slice(first));

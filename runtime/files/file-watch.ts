@@ -10,6 +10,8 @@ export interface FileWatchOptions {
   readonly text: string;
   /** the most milliseconds between two readings, for file systems that do not tell of changes; absent if the file is read only on request */
   readonly interval?: number;
+  /** whether a text that could not be used is tried again with each reading by the interval, because that may depend on more than the text; default false */
+  readonly triesAgain?: boolean;
   /** the files that are read on request, to which this one is added; absent if there is no such request */
   readonly followedFiles?: FollowedFiles;
   /** Gets the new text. The next call waits for the end of this one. */
@@ -39,7 +41,7 @@ export class FileWatch implements FollowedFile {
     this.#text = options.text;
     options.followedFiles?.add(this);
     if (options.interval === undefined) return;
-    this.#timer = setInterval(() => void this.read(), options.interval).unref();
+    this.#timer = setInterval(() => void this.#next(options.triesAgain === true), options.interval).unref();
     this.#watcher = this.#watchFolder();
   }
 
@@ -52,8 +54,9 @@ export class FileWatch implements FollowedFile {
     return this.#next(true);
   }
 
-  #next(isAsked: boolean): Promise<Reading> {
-    const reading = this.#reading.then(() => this.#readOnce(isAsked));
+  /** @param again whether a text that is not used is tried again */
+  #next(again: boolean): Promise<Reading> {
+    const reading = this.#reading.then(() => this.#readOnce(again));
     this.#reading = reading;
     return reading;
   }
@@ -87,10 +90,10 @@ export class FileWatch implements FollowedFile {
     this.#settling = setTimeout(settle, Math.min(SETTLING, Math.max(0, this.#settledBy - now))).unref();
   }
 
-  async #readOnce(isAsked: boolean): Promise<Reading> {
+  async #readOnce(again: boolean): Promise<Reading> {
     try {
       const text = await readFileText(this.#options.file);
-      if (text === this.#text && !(isAsked && this.#isUnused)) return 'same';
+      if (text === this.#text && !(again && this.#isUnused)) return 'same';
       this.#text = text;
       this.#isUnused = true;
       await this.#options.changed(text);

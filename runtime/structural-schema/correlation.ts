@@ -32,7 +32,7 @@ function identityOf(element: unknown, keys: readonly string[]): string | undefin
 const isScalar = (value: unknown): boolean => typeof value === 'string' || typeof value === 'boolean' || heldNumber(value) !== undefined;
 
 /** The schema of a member, undefined where the schema has none for it. */
-export function memberSchema({ properties, additionalProperties: others }: CustomSchema, name: string): CustomSchema | undefined {
+function memberSchema({ properties, additionalProperties: others }: CustomSchema, name: string): CustomSchema | undefined {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
   return typeof others === 'object' ? others : undefined;
 }

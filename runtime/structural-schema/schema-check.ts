@@ -4,7 +4,7 @@
  */
 import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
-import { isUnchanged, memberSchema, oldElementOf } from './correlation.ts';
+import { isUnchanged, oldElementOf } from './correlation.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';
 import { heldNumber } from './held-numbers.ts';
@@ -25,17 +25,14 @@ export class SchemaCheck {
     return this.check(value, old, '').errors.map((error) => ({ ...error, field: fieldOf(error.field) }));
   }
 
-  /**
-   * @param old the former value at the same place; undefined: it is not known
-   * @param whole the schema that members and elements are found by; that of which this one is an alternative, if it is one
-   */
-  check(value: unknown, old: unknown, path: string, whole: CustomSchema = this.#schema): Found {
-    const found = this.#check(value, old, path, whole);
-    const isAsBefore = !found.isValid && old !== undefined && isUnchanged(whole, value, old);
+  /** @param old the former value at the same place; undefined: it is not known */
+  check(value: unknown, old: unknown, path: string): Found {
+    const found = this.#check(value, old, path);
+    const isAsBefore = !found.isValid && old !== undefined && isUnchanged(this.#schema, value, old);
     return isAsBefore ? new Found() : found;
   }
 
-  #check(value: unknown, old: unknown, path: string, whole: CustomSchema): Found {
+  #check(value: unknown, old: unknown, path: string): Found {
     this.#parts ??= partsOf(this.#schema, this.#reading);
     const { checks, alternatives } = this.#parts;
     const found = new Found();
@@ -49,35 +46,33 @@ export class SchemaCheck {
       return found;
     }
     found.matches += keywordsFor(value, this.#parts);
-    for (const alternative of alternatives) alternative(value, old, path, found, whole);
+    for (const alternative of alternatives) alternative(value, path, found);
     for (const check of checks) if (check.at === 'scalar') run(check);
-    if (Array.isArray(value)) this.#items(value, old, path, found, whole);
+    if (Array.isArray(value)) this.#items(value, old, path, found);
     for (const check of checks) if (check.at === 'list' || check.at === 'last') run(check);
     if (isObject(value)) {
       for (const check of checks) if (check.at === 'object') run(check);
-      this.#members(value, old, path, found, whole);
+      this.#members(value, old, path, found);
     }
     return found;
   }
 
-  #items(list: readonly unknown[], old: unknown, path: string, found: Found, whole: CustomSchema): void {
+  #items(list: readonly unknown[], old: unknown, path: string, found: Found): void {
     const { items } = this.#parts as Parts;
     if (items === undefined) return;
-    const oldOf = oldElementOf(whole, old);
+    const oldOf = oldElementOf(this.#schema, old);
     for (let i = 0; i < list.length && found.errors.length <= MOST_FINDINGS; i++)
-      found.merge(items.check(list[i], oldOf?.(list[i]), `${path}[${i}]`, whole.items));
+      found.merge(items.check(list[i], oldOf?.(list[i]), `${path}[${i}]`));
   }
 
-  #members(object: JsonObject, old: unknown, path: string, found: Found, whole: CustomSchema): void {
+  #members(object: JsonObject, old: unknown, path: string, found: Found): void {
     const { members, others, schema } = this.#parts as Parts;
     const stored = isObject(old) ? old : {};
     for (const name of Object.keys(object)) {
       if (found.errors.length > MOST_FINDINGS) return;
       const declared = members.get(name);
       const at = declared !== undefined && path === '' ? name : `${path}.${name}`;
-      const wholeMember = memberSchema(whole, name);
-      const old = wholeMember !== undefined && Object.hasOwn(stored, name) ? stored[name] : undefined;
-      const one = (declared ?? others)?.check(object[name], old, at, wholeMember);
+      const one = (declared ?? others)?.check(object[name], Object.hasOwn(stored, name) ? stored[name] : undefined, at);
       if (one !== undefined) found.merge(one);
     }
     for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(`${path}.${name}`));
@@ -125,7 +120,8 @@ function partsOf(schema: CustomSchema, reading: Reading): Parts {
   };
 }
 
-type Alternatives = (value: unknown, old: unknown, path: string, found: Found, whole: CustomSchema) => void;
+/** As in 1.32, an alternative finds what an update leaves as it was, unless all of the value stays. */
+type Alternatives = (value: unknown, path: string, found: Found) => void;
 
 const shownPath = (path: string): string => JSON.stringify(path);
 
@@ -145,10 +141,10 @@ function nearest(failed: readonly Found[]): Found | undefined {
 }
 
 function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found, whole) => {
+  return (value, path, found) => {
     const failed: Found[] = [];
     for (const schema of schemas) {
-      const one = schema.check(value, old, path, whole);
+      const one = schema.check(value, undefined, path);
       if (one.isValid) {
         found.merge(one);
         return;
@@ -161,8 +157,8 @@ function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found, whole) => {
-    const all = schemas.map((schema) => schema.check(value, old, path, whole));
+  return (value, path, found) => {
+    const all = schemas.map((schema) => schema.check(value, undefined, path));
     const valid = all.filter((each) => each.isValid);
     const right = valid.length;
     if (right === 1) {
@@ -176,10 +172,10 @@ function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function allOfThem(schemas: readonly SchemaCheck[]): Alternatives {
-  return (value, old, path, found, whole) => {
+  return (value, path, found) => {
     let right = 0;
     for (const schema of schemas) {
-      const one = schema.check(value, old, path, whole);
+      const one = schema.check(value, undefined, path);
       found.merge(one);
       if (one.isValid) right++;
     }
@@ -189,7 +185,7 @@ function allOfThem(schemas: readonly SchemaCheck[]): Alternatives {
 }
 
 function noneOf(schema: SchemaCheck): Alternatives {
-  return (value, old, path, found, whole) => {
-    if (schema.check(value, old, path, whole).isValid) found.add(composite(`${shownPath(path)} must not validate the schema (not)`));
+  return (value, path, found) => {
+    if (schema.check(value, undefined, path).isValid) found.add(composite(`${shownPath(path)} must not validate the schema (not)`));
   };
 }

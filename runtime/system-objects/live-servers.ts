@@ -1,12 +1,10 @@
 /** Who serves a store besides this server: the service by which pods reach the API leads to all of them. */
 import type { ApiObject } from '../contract/object.ts';
 import { SERVER_LEASES } from '../registry/etcd/server-leases.ts';
-import { ObjectEncoding } from '../registry/resource-store/object-encoding.ts';
 import { StoredObject } from '../registry/stored-objects/stored-object.ts';
-import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
-import { prefixEnd, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { prefixEnd } from '../storage/storage.ts';
 import type { Ensuring } from './ensure.ts';
-import { ENDPOINTS } from './own-service.ts';
+import { ServerLease } from './server-lease.ts';
 
 /** The servers of a store, each known by the address at which other machines reach it. */
 export interface LiveServers {
@@ -25,9 +23,6 @@ export const loneServer = (address: string): LiveServers => ({
   expires: false,
 });
 
-/** Times that a write is tried which another one of the same server has overtaken, such as that of a process that is still ending. */
-const ATTEMPTS = 5;
-
 /**
  * Servers of one etcd, which know one another by keys that expire (`registry/etcd/server-leases.ts`). Servers of this project and kube-apiservers take part alike.
  * @param address of this server
@@ -35,7 +30,7 @@ const ATTEMPTS = 5;
 export function leasedServers(server: Ensuring, address: string): LiveServers {
   const { storage } = server;
   const start = `${SERVER_LEASES.prefix}/`;
-  const key = start + address;
+  const lease = new ServerLease(server, start + address, { subsets: [{ addresses: [{ ip: address }] }] });
   const others = (): string[] => {
     const found: string[] = [];
     for (const { value } of storage.range({ start, end: prefixEnd(start) })) found.push(...addressesOf(value));
@@ -43,20 +38,11 @@ export function leasedServers(server: Ensuring, address: string): LiveServers {
   };
   return {
     async renew() {
-      await againWhenOvertaken(storage, async () => {
-        const entry = storage.get(key);
-        const { generation = 0 } = entry === undefined ? {} : new StoredObject(entry.value).parse().metadata;
-        // As in 1.32 the generation counts renewals: its servers write nothing where a value would stay the same.
-        const value = await leaseValue(server, address, generation + 1);
-        await (entry === undefined ? storage.create(key, value) : storage.update(key, entry.revision, value));
-      });
+      await lease.renew();
       return [address, ...others()].sort();
     },
     async leave() {
-      await againWhenOvertaken(storage, async () => {
-        const entry = storage.get(key);
-        if (entry !== undefined) await storage.delete(key, entry.revision, { bytes: entry.value, revisionOffset: -1 });
-      });
+      await lease.remove();
       const left = others().sort();
       return left.length === 0 ? undefined : left;
     },
@@ -64,31 +50,10 @@ export function leasedServers(server: Ensuring, address: string): LiveServers {
   };
 }
 
-async function leaseValue(server: Ensuring, address: string, generation: number): Promise<StoredBytes> {
-  const resource = server.registry.current.resourceOfForm(ENDPOINTS.group, ENDPOINTS.version, ENDPOINTS.name);
-  if (resource === undefined) throw new Error(`${ENDPOINTS.name} are not served, by which servers of one etcd know one another`);
-  const { hub } = await server.store(resource);
-  const { object } = hub.decode({ metadata: { generation }, subsets: [{ addresses: [{ ip: address }] }] });
-  return new ObjectEncoding(hub, undefined, () => []).of(object);
-}
-
 function addressesOf(value: Buffer): string[] {
   const { subsets } = new StoredObject(value).parse();
   const address = subsets?.[0]?.addresses?.[0]?.ip;
   return typeof address === 'string' && address !== '' ? [address] : [];
-}
-
-/** Runs a write anew where another one was faster, and can be seen here. */
-async function againWhenOvertaken(storage: Storage, write: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write();
-    } catch (error) {
-      const isOvertaken = error instanceof KeyExists || error instanceof KeyNotFound || error instanceof Conflict;
-      if (!isOvertaken || attempt === ATTEMPTS) throw error;
-      await storage.barrier();
-    }
-  }
 }
 
 /**

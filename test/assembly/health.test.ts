@@ -47,6 +47,9 @@ const ALL_STEPS: readonly StartStep[] = [
   'ownObjects',
   'clientCertificate',
   'storageVersions',
+  'peerLease',
+  'peerProxy',
+  'encryptionReload',
 ];
 const short = (names: readonly string[] | undefined) => (names ?? []).map((name) => name.replace('poststarthook/', ''));
 
@@ -55,6 +58,7 @@ test('all checks have the names and the order of 1.32', () => {
   const names = (endpoint: string) => short(health.of(endpoint).map(({ name }) => name));
   const started = [
     'start-apiserver-admission-initializer',
+    'start-encryption-provider-config-automatic-reload',
     'generic-apiserver-start-informers',
     'priority-and-fairness-config-consumer',
     'priority-and-fairness-filter',
@@ -63,6 +67,8 @@ test('all checks have the names and the order of 1.32', () => {
     'start-apiextensions-controllers',
     'crd-informer-synced',
     'start-system-namespaces-controller',
+    'peer-endpoint-reconciler-controller',
+    'unknown-version-proxy-filter',
     'start-cluster-authentication-info-controller',
     'start-kube-apiserver-identity-lease-controller',
     'start-kube-apiserver-identity-lease-garbage-collector',
@@ -134,7 +140,10 @@ const CHECKS_OF: readonly (readonly [StartStep, readonly string[]])[] = [
   ['serviceRanges', ['start-kubernetes-service-cidr-controller']],
   ['ownObjects', ['start-cluster-authentication-info-controller', 'start-legacy-token-tracking-controller', 'bootstrap-controller']],
   ['clientCertificate', ['aggregator-reload-proxy-client-cert']],
-  ['storageVersions', ['built-in-resources-storage-version-updater']],
+  ['storageVersions', ['unknown-version-proxy-filter', 'built-in-resources-storage-version-updater']],
+  ['peerLease', ['peer-endpoint-reconciler-controller']],
+  ['peerProxy', ['unknown-version-proxy-filter']],
+  ['encryptionReload', ['start-encryption-provider-config-automatic-reload']],
 ];
 for (const [step, names] of CHECKS_OF)
   test(`checks fail until the step ${step} is done`, () => {
@@ -165,6 +174,10 @@ test('what is not known of the delegating server holds readiness alone', () => {
   assert.equal(failing(health), { healthz: [], livez: [], readyz: ['informer-sync'] });
   missing = undefined;
   assert.equal(failing(health).readyz, []);
+});
+test('what the store depends on besides its disk holds health and readiness, and does not make the server seem dead', () => {
+  const storage = { ...readable, checks: [{ name: 'kms-providers', check: () => 'ill' }] } as unknown as Storage;
+  assert.equal(failing(new Health(parts(storage), [])), { healthz: ['kms-providers'], livez: [], readyz: ['kms-providers'] });
 });
 test('a log that is not written fails its check', () => {
   const health = new Health({ ...parts(readable), logProblem: () => 'logging blocked' }, []);

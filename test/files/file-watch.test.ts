@@ -60,4 +60,31 @@ test('is told although others write into its folder without pause', () =>
       clearInterval(others);
     }
   }));
+
+for (const [name, triesAgain, expected] of [
+  ['a text that cannot be used is tried again with each reading where that is wanted', true, ['not yet', 'not yet', 'used']],
+  ['a text that cannot be used is tried once', false, ['not yet']],
+] as const)
+  test(name, async () => {
+    writeFileSync(file, 'second');
+    const told: string[] = [];
+    const watch = new FileWatch({
+      file,
+      text: 'first',
+      interval: 20,
+      triesAgain,
+      async changed() {
+        if (told.length < 2) throw new Error('not yet');
+        told.push('used');
+      },
+      failed: (error) => told.push((error as Error).message),
+    });
+    try {
+      await until(() => told.length === expected.length);
+      await sleep(100);
+      assert.equal(told, expected);
+    } finally {
+      watch.close();
+    }
+  });
 test.run();

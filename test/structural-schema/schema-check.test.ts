@@ -90,6 +90,22 @@ for (const [name, value, old, told] of [
     );
   });
 
+const SHORT: CustomSchema = { properties: { text: { maxLength: 3 } } };
+const LONG_TEXT = { text: 'too long', other: 'a' };
+for (const [name, alternatives, told] of [
+  ['allOf', { allOf: [SHORT] }, ['text', '']],
+  ['anyOf', { anyOf: [SHORT] }, ['', 'text']],
+  ['oneOf', { oneOf: [SHORT] }, ['', 'text']],
+  ['not', { not: { properties: { text: { minLength: 3 } } } }, ['']],
+] as const) {
+  const schema: CustomSchema = { type: 'object', properties: { text: { type: 'string' }, other: { type: 'string' } }, ...alternatives };
+  const findings = (value: object) => new SchemaCheck(schema).findings(value, LONG_TEXT).map(({ field }) => field);
+  test(`what an update leaves as it was is told of by ${name}, unless all of the value stays`, () => {
+    assert.equal(findings({ ...LONG_TEXT, other: 'b' }), told);
+    assert.equal(findings({ ...LONG_TEXT }), []);
+  });
+}
+
 test('an old list is looked through once', () => {
   const length = 2_000;
   let looks = 0;

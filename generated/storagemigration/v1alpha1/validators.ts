@@ -30,7 +30,7 @@ export function validateMigrationCondition(value: any, old: any, context: RuleCo
     const v4 = value.lastUpdateTime;
     stop5: {
       if (!(v4 != null)) {
-        out.push(required(`.lastTransitionTime`));
+        out.push(required(`.lastTransitionTime`, 'must be set'));
         break stop5;
       }
     }
@@ -39,7 +39,7 @@ export function validateMigrationCondition(value: any, old: any, context: RuleCo
     const v6 = value.reason;
     stop7: {
       if (!(v6)) {
-        out.push(required(`.reason`));
+        out.push(required(`.reason`, 'must be set'));
         break stop7;
       }
       if (v6) {
@@ -97,12 +97,12 @@ export function validateStatusOfStorageVersionMigration(value: any, old: any, co
   {
     const v4 = value.status?.resourceVersion;
     const o5 = old?.status?.resourceVersion;
-    if (o5 && v4 && !isSame(v4, o5)) out.push(invalid(`.status.resourceVersion`, v4, 'cannot be updated'));
+    if (o5 && v4 && !isSame(v4, o5)) out.push(invalid(`.status.resourceVersion`, v4, 'resourceVersion cannot be updated'));
   }
   {
     const v6 = value.status?.resourceVersion;
     const o7 = old?.status?.resourceVersion;
-    if (o7 && !(v6)) out.push(invalid(`.status.resourceVersion`, v6 ?? '', 'cannot be updated'));
+    if (o7 && !(v6)) out.push(invalid(`.status.resourceVersion`, v6 ?? '', 'resourceVersion cannot be updated'));
   }
   {
     const found8 = oneOutcome(value, old, context, undefined);

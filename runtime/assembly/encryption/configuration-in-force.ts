@@ -29,6 +29,8 @@ export interface ConfigurationParts {
   readonly log: Log;
   readonly followedFiles: FollowedFiles;
   readonly source: () => Promise<Omit<EncryptionFile, 'file' | 'reloads'>>;
+  /** the least milliseconds for which services may take until they are healthy; default: 10 seconds, as in 1.32 */
+  readonly patience?: number;
 }
 
 /** What a store makes of a configuration. */
@@ -71,6 +73,7 @@ export class ConfigurationInForce<C extends Configured> {
   readonly #old = new Set<InForce<C>>();
   #current: InForce<C>;
   #watch: FileWatch | undefined;
+  #isClosed = false;
   readonly figures: EncryptionFigures;
 
   private constructor(parts: ConfigurationParts, { figures, tracing }: KeyServiceParts, current: InForce<C>, source?: Source<C>) {
@@ -82,7 +85,8 @@ export class ConfigurationInForce<C extends Configured> {
   }
 
   /**
-   * Reads the file and waits up to 10 seconds until the services are healthy.
+   * Reads the file and waits up to 10 seconds until the services are healthy. If one is not, the start goes on: what needs it fails, and
+   * health checks report it.
    * @param none what is in force if there is no file
    * @throws Error for an invalid configuration, in the words of 1.32
    */
@@ -100,7 +104,8 @@ export class ConfigurationInForce<C extends Configured> {
       return inForce(configuration, services, make);
     };
     const current = await read(text);
-    await begun(current.configured.services, log);
+    for (const problem of await problemsOf(current.configured.services, parts.patience ?? PATIENCE))
+      log.error({ problem }, 'the start goes on without a key management service');
     return new ConfigurationInForce(parts, services, current, reloads ? { file, text, read } : undefined);
   }
 
@@ -110,6 +115,7 @@ export class ConfigurationInForce<C extends Configured> {
 
   /** Closes the services of all configurations and stops watching the file. */
   close(): void {
+    this.#isClosed = true;
     this.#watch?.close();
     for (const each of [...this.#old, this.#current]) close(each);
   }
@@ -139,6 +145,7 @@ export class ConfigurationInForce<C extends Configured> {
       file,
       text,
       interval: RELOAD_INTERVAL,
+      triesAgain: true,
       followedFiles,
       changed: async (changed) => {
         await this.#replace(await source.read(changed), use);
@@ -154,9 +161,13 @@ export class ConfigurationInForce<C extends Configured> {
 
   async #replace(next: InForce<C>, use: (next: C) => Promise<void> | void): Promise<void> {
     try {
-      const looks = await Promise.all(next.configured.services.map((service) => service.look()));
-      const problems = looks.filter((problem) => problem !== undefined);
-      if (problems.length > 0) throw new Error(problems.join(', '));
+      const problems = await problemsOf(
+        next.configured.services,
+        Math.max(next.grace, this.#parts.patience ?? PATIENCE),
+        () => this.#isClosed,
+      );
+      if (this.#isClosed) return close(next);
+      if (problems.length > 0) throw new Error(`health check for new transformers failed: ${problems.join(', ')}`);
       await use(next.configured);
     } catch (error) {
       close(next);
@@ -171,8 +182,13 @@ export class ConfigurationInForce<C extends Configured> {
     }, before.grace).unref();
   }
 
+  /** The problems of all services, each with the name that its own check would have, as in 1.32. */
   #problem(): string | undefined {
-    return this.current.services.find(({ problem }) => problem !== undefined)?.problem;
+    const problems = this.#checks().flatMap(({ name, check }) => {
+      const problem = check();
+      return problem === undefined ? [] : [`${name}: ${problem}`];
+    });
+    return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
   }
 
   #checks(): StoreCheck[] {
@@ -198,24 +214,22 @@ function inForce<C extends Configured>(
   }
 }
 
-/** Milliseconds that a start waits for services, and between two looks at one of them. */
-const LONGEST_BEGINNING = 10_000;
+/** Milliseconds that services may take until they are healthy, and between two looks at one of them. */
+const PATIENCE = 10_000;
 const BETWEEN_LOOKS = 500;
 
-/**
- * Waits for a limited time until the services are healthy. If one is not, the start goes on: what needs it fails, and health checks report
- * it.
- */
-async function begun(services: readonly WatchedKeyService[], log: Log): Promise<void> {
-  const until = performance.now() + LONGEST_BEGINNING;
-  await Promise.all(
+/** Waits for a limited time until all services are healthy. @param isClosed whether nobody waits any more. @returns the problems of those that are not */
+async function problemsOf(services: readonly WatchedKeyService[], patience: number, isClosed = () => false): Promise<string[]> {
+  const until = performance.now() + patience;
+  const problems = await Promise.all(
     services.map(async (service) => {
       let problem = await service.look();
-      while (problem !== undefined && performance.now() < until) {
+      while (problem !== undefined && performance.now() < until && !isClosed()) {
         await sleep(BETWEEN_LOOKS);
         problem = await service.look();
       }
-      if (problem !== undefined) log.error({ problem }, 'the start goes on without a key management service');
+      return problem;
     }),
   );
+  return problems.filter((problem) => problem !== undefined);
 }

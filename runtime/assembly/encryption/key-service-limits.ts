@@ -1,6 +1,6 @@
 /** Limits of the answers of key management services, as in 1.32. They matter because the encrypted seed is stored beside every value. */
-import type { Annotation, EncryptedObject, EncryptResponse } from '../../../generated/node-interfaces/key-management.ts';
-import { dnsSubdomain } from '../../formats/names.ts';
+import type { Annotation, EncryptedObject } from '../../../generated/node-interfaces/key-management.ts';
+import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 
 /** Limit of an answer in bytes: more than all of its fields may have together. */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
@@ -14,12 +14,6 @@ export const shown = (text: string): string => text.slice(0, MAX_KEY_ID);
 export function keyIdProblems(keyId: string): string[] {
   if (keyId === '') return ['keyID is empty'];
   return tooLong('keyID', Buffer.byteLength(keyId), MAX_KEY_ID);
-}
-
-/** The first problem of an encrypted seed. */
-export function encryptedSeedProblem({ ciphertext, keyId, annotations }: EncryptResponse): string | undefined {
-  if (ciphertext.length === 0) return 'encrypted DEK source is empty';
-  return [...tooLong('encrypted DEK source', ciphertext.length, MAX_SEED), ...keyIdProblems(keyId), ...annotationProblems(annotations)][0];
 }
 
 /** The first problem of a stored value, in the words of 1.32. */
@@ -47,17 +41,30 @@ export const keyLengthProblem = ({ length }: Uint8Array): string | undefined =>
 function annotationProblems(annotations: readonly Annotation[]): string[] {
   const bytes = annotations.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
   if (bytes > MAX_ANNOTATIONS) return [`total size of annotations is ${bytes}, which exceeds the max size of ${MAX_ANNOTATIONS}`];
-  const wrong = annotations.map(({ key }) => key).find((key) => domainProblem(key) !== undefined);
-  if (wrong === undefined) return [];
-  if (wrong === '') return ['annotations: Required value'];
-  return [`annotations: Invalid value: ${JSON.stringify(shown(wrong))}: ${domainProblem(wrong)}`];
+  for (const { key } of annotations) {
+    const problem = domainProblem(key);
+    if (problem !== undefined) return [`annotations: ${problem}`];
+  }
+  return [];
 }
 
-/** @returns the problem of a fully qualified domain name, which may end with a dot */
+/** @returns the problem of a fully qualified domain name, which may end with a dot, in the words of 1.32 */
 function domainProblem(name: string): string | undefined {
+  if (name === '') return 'Required value';
   const domain = name.endsWith('.') ? name.slice(0, -1) : name;
-  return dnsSubdomain(domain)[0] ?? (domain.includes('.') ? undefined : 'should be a domain with at least two segments separated by dots');
+  const [whole] = [
+    ...dnsSubdomain(domain),
+    ...(domain.includes('.') ? [] : ['should be a domain with at least two segments separated by dots']),
+  ];
+  if (whole !== undefined) return invalidText(domain, whole);
+  for (const label of domain.split('.')) {
+    const [problem] = dnsLabel(label);
+    if (problem !== undefined) return invalidText(label, problem);
+  }
+  return undefined;
 }
+
+const invalidText = (value: string, problem: string): string => `Invalid value: ${JSON.stringify(shown(value))}: ${problem}`;
 
 const tooLong = (what: string, bytes: number, limit: number): string[] =>
   bytes > limit ? [`${what} is ${bytes} bytes, which exceeds the max size of ${limit}`] : [];

@@ -18,7 +18,7 @@ export class KeyServiceWatch {
   readonly #name: string;
   readonly #log: Log;
   readonly #ask: () => Promise<void>;
-  #problem: string | undefined = 'it has not been asked yet';
+  #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -27,6 +27,7 @@ export class KeyServiceWatch {
     this.#name = name;
     this.#log = log;
     this.#ask = ask;
+    this.#problem = `the key management service ${name} has not been asked yet`;
   }
 
   /** Checks the service now and sets the timer of the next check. It never throws. */

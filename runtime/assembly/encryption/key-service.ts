@@ -16,14 +16,7 @@ import type { Decrypted, Provider } from '../../storage/encryption/providers.ts'
 import { AskedSecrets } from './asked-secrets.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
 import { KeyServiceClient, type KeyServiceParts } from './key-service-client.ts';
-import {
-  encryptedObjectProblem,
-  encryptedSeedProblem,
-  keyIdProblems,
-  keyLengthProblem,
-  MAX_ANSWER_BYTES,
-  shown,
-} from './key-service-limits.ts';
+import { encryptedObjectProblem, keyIdProblems, keyLengthProblem, MAX_ANSWER_BYTES, shown } from './key-service-limits.ts';
 import { KeyServiceWatch, type WatchedKeyService } from './key-service-watch.ts';
 import { hashOf, KEY_TYPE, SEED_BYTES, SEED_TYPE, SeedCipher, type StoredSeed, seedKey, seedLengthProblem } from './seeds.ts';
 import {
@@ -101,8 +94,7 @@ export class KeyService implements Provider, WatchedKeyService {
   }
 
   get problem(): string | undefined {
-    const { problem } = this.#watch;
-    return problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${problem}`;
+    return this.#watch.problem;
   }
 
   encrypt(text: Uint8Array, key: string): readonly Buffer[] {
@@ -179,7 +171,10 @@ export class KeyService implements Provider, WatchedKeyService {
 
   /** Asks the service how it is. As in 1.32 the key that it names counts even where it is not well. @throws Error that tells all that is wrong */
   async #ask(): Promise<void> {
-    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {});
+    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {}).catch((error: Error) => {
+      const text = `failed to perform status section of the healthz check for KMS Provider ${this.#name}, error: ${error.message}`;
+      throw new Error(text, { cause: error });
+    });
     const problems: string[] = [];
     if (healthz !== 'ok') problems.push(`got unexpected healthz status: ${shown(healthz)}`);
     problems.push(...this.#versionProblems(version));
@@ -191,7 +186,8 @@ export class KeyService implements Provider, WatchedKeyService {
       this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
       problems.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${invalid}`);
     }
-    if (problems.length > 0) throw new Error(aggregateText(problems));
+    if (problems.length === 0) return;
+    throw new Error(`kmsv2 Provider ${this.#name} is not healthy, error: ${aggregateText(problems)}`);
   }
 
   #versionProblems(version: string): string[] {
@@ -209,24 +205,46 @@ export class KeyService implements Provider, WatchedKeyService {
     }
     const seed = this.#figures.seedGenerated(() => randomBytes(SEED_BYTES));
     const began = performance.now();
-    const answer = await this.#client.call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
-    const problem = encryptedSeedProblem(answer);
-    if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
-    if (answer.keyId !== keyId)
-      throw new Error(
-        `failed to rotate DEK useSeed=true, statusKeyIDHash="${hashOf(keyId)}", encryptKeyIDHash="${hashOf(answer.keyId)}", stateKeyIDHash="${hashOf(this.#seed?.stored.keyID ?? '')}"`,
-      );
+    const stored = await this.#encryptedSeed(seed).catch((error: Error) => {
+      throw this.#notRotated(keyId, '', error.message);
+    });
+    if (stored.keyID !== keyId) throw this.#notRotated(keyId, stored.keyID, '<nil>');
+    const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(keyId) };
+    this.#remember(seedKey(stored), known);
+    this.#seed = { ...known, stored, until: began + SEED_LIFETIME };
+    this.seedChanged();
+    this.#log.info({ provider: this.#name, keyIdHash: known.keyIdHash }, 'a key management service has encrypted a new seed');
+  }
+
+  /** @throws Error in the words of 1.32 */
+  async #encryptedSeed(seed: Buffer): Promise<StoredSeed> {
+    const answer = await this.#client.call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() }).catch((error: Error) => {
+      throw new Error(`failed to encrypt DEK, error: ${error.message}`, { cause: error });
+    });
     const stored = {
       keyID: answer.keyId,
       encryptedDEKSource: Uint8Array.from(answer.ciphertext),
       annotations: answer.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
       encryptedDEKSourceType: SEED_TYPE,
     };
-    const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(answer.keyId) };
-    this.#remember(seedKey(stored), known);
-    this.#seed = { ...known, stored, until: began + SEED_LIFETIME };
-    this.seedChanged();
-    this.#log.info({ provider: this.#name, keyIdHash: known.keyIdHash }, 'a key management service has encrypted a new seed');
+    const problem = encryptedObjectProblem({ ...stored, encryptedData: ANY_DATA });
+    if (problem !== undefined) throw new Error(problem);
+    return stored;
+  }
+
+  /**
+   * Why there is no seed for the key that the service names, in the words of 1.32 without the identifier of the attempt: what goes on
+   * failing for the same reason is logged once.
+   * @param encryptedBy the key by which it has encrypted one; '': none
+   */
+  #notRotated(keyId: string, encryptedBy: string, reason: string): Error {
+    const before = this.#seed;
+    const parts = [
+      `useSeed=true, errState=${before === undefined ? 'got unexpected nil transformer' : '<nil>'}, errGen=${reason}`,
+      `statusKeyIDHash="${hashOf(keyId)}", encryptKeyIDHash="${hashOf(encryptedBy)}", stateKeyIDHash="${hashOf(before?.stored.keyID ?? '')}"`,
+      `expirationTimestamp=${before === undefined ? NEVER : secondsText(Date.now() + before.until - performance.now())}`,
+    ];
+    return new Error(`failed to rotate DEK ${parts.join(', ')}`);
   }
 
   #seedOf(object: EncryptedObject, span: Span | undefined): KnownSeed {
@@ -307,8 +325,13 @@ function expired(keyId: string, late: number): Error {
 
 /** Like `expired`, in the words of 1.32, whose dates have no fractions of seconds. @param late milliseconds since the seed has expired */
 function expiredSource(keyId: string, late: number): Error {
-  const [end, now] = [Date.now() - late, Date.now()].map((time) => `${dateText(time).slice(0, -'.000Z'.length)}Z`);
+  const [end, now] = [Date.now() - late, Date.now()].map(secondsText);
   return new Error(`encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${end} (current time is ${now})`);
 }
 
 const dateText = (time: number): string => new Date(time).toISOString();
+const secondsText = (time: number): string => `${dateText(time).slice(0, -'.000Z'.length)}Z`;
+/** The date that Go shows for none. */
+const NEVER = '0001-01-01T00:00:00Z';
+/** In place of a text that is not encrypted yet. */
+const ANY_DATA = Uint8Array.of(0);

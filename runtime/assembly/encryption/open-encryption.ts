@@ -77,7 +77,8 @@ async function encrypted(
       await encryption.use(next.resources);
       followKeys(next);
     };
-    return new EncryptingStorage(storage, encryption, configuration.follow(use, reloads));
+    // as in 1.32, one health check covers all services, which have version 2 of the interface here
+    return new EncryptingStorage(storage, encryption, configuration.follow(use, reloads || current.services.length > 0));
   } catch (error) {
     await storage.close();
     throw error;

@@ -5,7 +5,7 @@ import { keyPairProblem } from '../../certificates/key-pair.ts';
 import type { EgressSelector } from '../../egress/egress-selector.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../../registry/encrypted-resources.ts';
-import { SERVER_LEASES } from '../../registry/etcd/server-leases.ts';
+import { LEASE_LIFE, serverLeasesAt } from '../../registry/etcd/server-leases.ts';
 import { createValueCodec } from '../../registry/etcd/value-codec.ts';
 import type { Log } from '../../server/log/log.ts';
 import { StorageUnreachable } from '../../storage/errors.ts';
@@ -59,8 +59,10 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const plain = plainCodec(flags, { builtIn, emulated, featureEnabled, customResource: (prefix) => find(prefix) });
   const resources = resourcesByPrefix(identity.resolve(groupVersions));
-  const resourceOf: ResourceOfPrefix = (prefix) =>
-    prefix === SERVER_LEASES.prefix ? { group: '', resource: SERVER_LEASES.resource } : resources(prefix);
+  const resourceOf: ResourceOfPrefix = (prefix) => {
+    const leases = serverLeasesAt(prefix);
+    return leases === undefined ? resources(prefix) : { group: '', resource: leases.resource };
+  };
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
@@ -126,7 +128,7 @@ function plainCodec(flags: Flags, { builtIn, emulated, featureEnabled, customRes
 }
 
 function expiringKeys(flags: Flags, { snapshot }: Pick<ChosenApi['builtIn'], 'snapshot'>): readonly ExpiringKeys[] {
-  const leases: ExpiringKeys = { life: SERVER_LEASES.life, shared: 0, expires: (prefix) => prefix === SERVER_LEASES.prefix };
+  const leases: ExpiringKeys = { life: LEASE_LIFE, shared: 0, expires: (prefix) => serverLeasesAt(prefix) !== undefined };
   const times = leaseTimes(flags);
   if (times === undefined) return [leases];
   const prefixes = new Set(snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])));

@@ -6,10 +6,11 @@ import type {
 } from '../../../generated/apiserverinternal/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
+import { apiVersion } from '../../formats/api-versions.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';
-import { invalidAs } from '../findings.ts';
+import { eachItem, invalidAs } from '../findings.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** `<group>.<resource>` */
@@ -31,15 +32,19 @@ export function readsWhatItStores({ encodingVersion = '', decodableVersions = []
   return [invalid('.decodableVersions', decodableVersions, `decodableVersions must include encodingVersion ${encodingVersion}`)];
 }
 
-export function isReadable(
-  version: string,
-  _old: unknown,
-  _context: unknown,
-  _scope: unknown,
-  { decodableVersions }: ServerStorageVersion,
-): boolean {
-  return decodableVersions?.includes(version) === true;
+export function servesWhatItReads({ servedVersions, decodableVersions }: ServerStorageVersion): readonly FieldError[] {
+  const readable = decodableVersions ?? [];
+  return eachItem(servedVersions, '.servedVersions', (version, at) => {
+    const messages = apiVersion(version);
+    return [
+      ...(messages.length === 0 ? NONE : [invalid(at, version, messages.join(','))]),
+      ...(readable.includes(version) ? NONE : [invalid(at, version, notReadable(version, readable))]),
+    ];
+  });
 }
+
+const notReadable = (version: string, readable: readonly string[]): string =>
+  `individual served version : ${version} must be included in decodableVersions : [${readable.join(' ')}]`;
 
 /** The version that all servers store at, if they agree. */
 export function agreedVersion({ storageVersions, commonEncodingVersion: given }: StorageVersionStatus): readonly FieldError[] {

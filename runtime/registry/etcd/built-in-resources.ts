@@ -4,7 +4,7 @@ import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedRes
 import type { Kind } from '../kinds/kind.ts';
 import type { KindSource } from '../kinds/kind-source.ts';
 import { BuiltInValues } from './built-in-values.ts';
-import { SERVER_LEASES } from './server-leases.ts';
+import { LEASE_VALUES_OF, serverLeasesAt } from './server-leases.ts';
 import type { WrittenForm } from './value-form.ts';
 
 export class BuiltInResources {
@@ -25,7 +25,7 @@ export class BuiltInResources {
 
   /** @param prefix of a key, without a slash at the end. @returns undefined where no resource of the schemas has it; a promise where its kinds are not loaded */
   of(prefix: string): BuiltInValues | Promise<BuiltInValues> | undefined {
-    return this.#ofResource(prefix === SERVER_LEASES.prefix ? SERVER_LEASES.valuesOf : prefix);
+    return this.#ofResource(serverLeasesAt(prefix) === undefined ? prefix : LEASE_VALUES_OF);
   }
 
   #ofResource(prefix: string): BuiltInValues | Promise<BuiltInValues> | undefined {

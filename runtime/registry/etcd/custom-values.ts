@@ -42,8 +42,11 @@ export class CustomValues {
     if (resource !== undefined) requireOf(resource, parsed, name);
     try {
       const kind = resource && storedKind(resource);
-      const current = kind && !kind.isMuchWork && !isLong(value, 'reading') ? asCurrent(parsed, kind, resource as Resource) : undefined;
-      return current ?? { ...this.#asItIs(parsed, kind), ...(resource !== undefined && { outdated: true }) };
+      const isCompared = kind !== undefined && !kind.isMuchWork && !isLong(value, 'reading');
+      const current = isCompared ? asCurrent(parsed, kind, resource as Resource) : undefined;
+      if (current !== undefined) return current;
+      const outdated = isCompared || (resource !== undefined && !isOfStoredVersion(parsed, resource));
+      return { ...this.#asItIs(parsed, kind), ...(outdated && { outdated }) };
     } catch (error) {
       throw unreadable(name, error);
     }
@@ -61,6 +64,10 @@ export class CustomValues {
 function requireOf({ data, groupResource: { group } }: Resource, { kind, apiVersion }: ParsedText, name: string): void {
   if (kind !== data.kind || !apiVersion.startsWith(`${group}/`)) throw new Error(`it is ${name}, where ${data.kind} of ${group} is stored`);
 }
+
+/** Whether a value is of the version that would be written now. What else the schema makes of it, updates find out, where nobody has compared it here. */
+const isOfStoredVersion = ({ apiVersion }: ParsedText, { data: { storage } }: Resource): boolean =>
+  storage !== undefined && apiVersion === gvKey(storage.group, storage.version);
 
 /** The kind that objects are stored as now; undefined where that is not loaded. */
 function storedKind({ data: { storage }, versions }: Resource): Kind | undefined {

@@ -3,6 +3,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Trace } from '../../contract/trace.ts';
 import { plainFinalizerWarnings } from '../../kinds/metadata/object-meta.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { deepEqual } from '../../schema/equal.ts';
 import { bigintOf } from '../../schema/scalar/raw-number.ts';
 import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED, type StatusError } from '../../status/status.ts';
 import { Conflict, KeyNotFound } from '../../storage/errors.ts';
@@ -24,6 +25,7 @@ import type { VersionCondition } from './resource-version.ts';
 import { apiErrorOf, newUidConflict } from './storage-errors.ts';
 import type { StoredForm } from './stored-form.ts';
 import {
+  completeStatus,
   keepSystemMetadata,
   nameOf,
   partRules,
@@ -157,6 +159,7 @@ export class ResourceStore extends ResourceReader {
       const admitting = admit(object, undefined);
       const condition = admitting instanceof Promise ? await admitting : admitting;
       settle(object, this.hub);
+      if (this.view === undefined || this.view.isStored) completeStatus(this.hub, object);
       // what validation may not see: there is no place for it
       if (this.resource.data.scope === 'Namespaced' && !object.metadata.namespace) throw newBadRequest('Namespace parameter required.');
       return await this.#writes.create(object, { generated, context, condition, byUpdate, keepsOwners });
@@ -282,7 +285,7 @@ export class ResourceStore extends ResourceReader {
     const condition = admitting instanceof Promise ? await admitting : admitting;
     settle(object, this.hub);
     const isReleased = this.#isReleased(object);
-    if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
+    if (!isReleased && !changesAnything(object, old) && !this.#isOutdated(entry, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun)
       return { object: await this.#writes.readBack(object, this.view && context.request), stored: undefined, outcome: 'unchanged' };
@@ -299,11 +302,20 @@ export class ResourceStore extends ResourceReader {
     return { object, stored: undefined, outcome: 'removed' };
   }
 
-  /** Whether the stored bytes are of another version than would be stored now. As in 1.32, an update writes them anew even if it changes nothing. */
-  #isOutdated({ key, outdated }: Entry): boolean {
-    if (this.view === undefined || outdated === true) return outdated === true;
+  /**
+   * Whether the stored bytes are of another version than would be stored now, or lack what the present schema has made of the object. As in 1.32, an update
+   * writes them anew even if it changes nothing.
+   */
+  #isOutdated({ key, value, outdated }: Entry, old: ApiObject): boolean {
+    if (outdated === true || this.#isCompleted(new StoredObject(value), old)) return true;
+    if (this.view === undefined) return false;
     const stored = this.storage.get(key);
     return stored !== undefined && this.view.isOutdated(stored.value);
+  }
+
+  /** Whether an object was stored under another schema, and has become another one by the present schema. */
+  #isCompleted(stored: StoredObject, old: ApiObject): boolean {
+    return !this.isCurrent(stored) && !deepEqual(stored.parse(), old);
   }
 
   #sharedRest(entry: Entry, object: ApiObject, old: ApiObject): Buffer | undefined {

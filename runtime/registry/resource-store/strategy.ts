@@ -126,6 +126,23 @@ function resetStatus(hub: Kind, object: ApiObject): void {
   else object.status = copyValue(zero.status);
 }
 
+/** The status that a custom kind gives objects without one, by its schema. */
+const defaultStatuses = new WeakMap<Kind, { readonly status: unknown }>();
+
+/**
+ * Gives a new object of a custom kind the status that its schema has by default. As in 1.32, the object is validated without it, and whoever reads it finds it.
+ * Changes `object`.
+ */
+export function completeStatus(hub: Kind, object: ApiObject): void {
+  if (hub.compiled.isGo || object.status !== undefined) return;
+  let given = defaultStatuses.get(hub);
+  if (given === undefined) {
+    given = { status: hub.decode({}).object.status };
+    defaultStatuses.set(hub, given);
+  }
+  if (given.status !== undefined) object.status = copyValue(given.status);
+}
+
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
   const { metadataChecks, qualifiedFinalizers = true } = resource.data;

@@ -7,6 +7,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { Waiting } from '../../contract/request-context.ts';
 import { eachInTurns } from '../../event-loop/turns.ts';
 import { copyValue } from '../../schema/copy.ts';
+import { deepEqual } from '../../schema/equal.ts';
 import { fillRevision, type StoredBytes } from '../../storage/storage.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { selectableField } from '../kinds/selectable-field.ts';
@@ -61,7 +62,10 @@ export class VersionView {
 
   /** Whether an object would be stored otherwise today. */
   isOutdated(value: Buffer): boolean {
-    return !isOf(this.#stored, new StoredObject(value));
+    const stored = new StoredObject(value);
+    if (isOf(this.#stored, stored)) return false;
+    const { kind } = this.#stored;
+    return !stored.isOf(kind.kind, kind.apiVersion) || !deepEqual(kind.completed(stored.parse()), stored.parse());
   }
 
   /**

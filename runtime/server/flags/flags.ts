@@ -39,11 +39,10 @@ export interface ParsedFlags<D extends FlagsData> {
 
 export type GatedFlag = Required<Pick<FlagData, 'name' | 'featureGate'>>;
 
-/** @throws Error for a flag whose feature gate is off */
+/** @throws Error for a flag whose feature gate is off, in the words that 1.32 has for flags of peers */
 export function requireGatesOfFlags(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
   for (const { name, featureGate } of gated)
-    if (!featureEnabled(featureGate))
-      throw new Error(`--${name} needs the feature gate ${featureGate}: --feature-gates=${featureGate}=true`);
+    if (!featureEnabled(featureGate)) throw new Error(`--${name} requires ${featureGate} feature to be turned on`);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Key management services that answer anything: what is wrong is told, short, and nothing is written by it. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -109,6 +110,26 @@ test('another version than at first is told', async () => {
     /error: KMSv2 API version should not change after the initial status response version v2, got v2beta1$/,
   );
   service.encrypt(Buffer.from('plain'), 'a');
+});
+const hashed = (keyId: string): string => `sha256:${createHash('sha256').update(keyId).digest('hex')}`;
+test('why a key of the service is not used is told with what was there before', async () => {
+  encrypted = { annotations: [note('panda')] };
+  const invalid =
+    'failed to validate annotations: annotations: Invalid value: "panda": should be a domain with at least two segments separated by dots';
+  assert.is(
+    await service.look(),
+    'kmsv2 Provider tested is not healthy, error: failed to rotate DEK useSeed=true, errState=got unexpected nil transformer, ' +
+      `errGen=${invalid}, statusKeyIDHash="${hashed('key')}", encryptKeyIDHash="", stateKeyIDHash="", expirationTimestamp=0001-01-01T00:00:00Z`,
+  );
+  encrypted = {};
+  assert.is(await service.look(), undefined);
+  [status, encrypted] = [{ keyId: 'next' }, { annotations: [note('panda')] }];
+  const told = (await service.look()) ?? '';
+  assert.match(
+    told,
+    `errState=<nil>, errGen=${invalid}, statusKeyIDHash="${hashed('next')}", encryptKeyIDHash="", stateKeyIDHash="${hashed('key')}"`,
+  );
+  assert.match(told, /expirationTimestamp=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 test('a new key that the service does not encrypt by leaves the seed before', async () => {
   assert.is(await service.look(), undefined);

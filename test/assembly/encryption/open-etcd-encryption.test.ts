@@ -53,7 +53,7 @@ async function opened(text: string | undefined, automatic = false, gates: readon
   const followedFiles = new FollowedFiles();
   const featureEnabled = (gate: string): boolean => gates.includes(gate);
   const source = async () => ({ kinds: fileKinds(), featureEnabled });
-  const encryption = await openEtcdEncryption({ file, reloads: automatic, log: quiet, followedFiles, resourceOf, source });
+  const encryption = await openEtcdEncryption({ file, reloads: automatic, log: quiet, followedFiles, resourceOf, source, patience: 0 });
   const replace = async (next: string): Promise<void> => {
     writePrivately(file, next);
     await followedFiles.readAgain();
@@ -80,7 +80,9 @@ const ETCD_KEY = `/registry/${KEY}`;
 const PLAIN = Buffer.from('plain');
 const [one, two] = [encryptionKey('one', 1), encryptionKey('two', 2)];
 const configuration = (...providers: readonly object[]): string => encryptionConfiguration('kubernetes', ['secrets'], ...providers);
-const service = (apiVersion: string) => ({ kms: { apiVersion, name: 'vault', endpoint: `unix://${socket}`, timeout: '5s' } });
+const service = (apiVersion: string, name = 'vault', timeout = '5s') => ({
+  kms: { apiVersion, name, endpoint: `unix://${socket}`, timeout },
+});
 const codecOf = ({ encryption }: Opened): ValueCodec => encryption.codec(identityCodec, '/registry/');
 const written = async (of: Opened): Promise<Buffer> => Buffer.from(await codecOf(of).toEtcd(KEY, PLAIN));
 async function read(of: Opened, stored: Buffer): Promise<string> {
@@ -191,14 +193,48 @@ test('a key management service of version 1, which a feature gate allows', async
   );
 });
 
-test('a service that is ill keeps a new file from being used', async () => {
+test('a service that is ill keeps a new file from being used until that is read again', async () => {
   const of = await opened(configuration({ aesgcm: { keys: [one] } }), true);
   assert.equal(
     of.encryption.work.checks?.map(({ name, check }) => [name, check()]),
     [['kms-providers', undefined]],
   );
   healthz = 'ill';
-  await of.replace(configuration(service('v2')));
+  const text = configuration(service('v2', 'vault', '100ms'));
+  await of.replace(text);
   assert.ok((await written(of)).toString('latin1').startsWith('k8s:enc:aesgcm:v1:one:'));
+  healthz = 'ok';
+  await of.replace(text);
+  assert.ok((await written(of)).toString('latin1').startsWith('k8s:enc:kms:v2:vault:'));
+});
+
+test('a service has the time of two calls to get well before a new file is given up', async () => {
+  const of = await opened(configuration({ aesgcm: { keys: [one] } }), true);
+  healthz = 'ill';
+  setTimeout(() => {
+    healthz = 'ok';
+  }, 300);
+  await of.replace(configuration(service('v2', 'vault', '3s')));
+  assert.ok((await written(of)).toString('latin1').startsWith('k8s:enc:kms:v2:vault:'));
+});
+
+test('one check tells of all services that are ill', async () => {
+  healthz = 'ill';
+  const of = await opened(configuration(service('v2', 'a'), service('v2', 'b')));
+  const problem = (name: string): string => `kmsv2 Provider ${name} is not healthy, error: got unexpected healthz status: ill`;
+  assert.equal(
+    of.encryption.work.checks?.map(({ name, check }) => [name, check()]),
+    [['kms-providers', `[kms-provider-0: ${problem('a')}, kms-provider-1: ${problem('b')}]`]],
+  );
+  const single = await opened(configuration(service('v2', 'a')));
+  assert.is(single.encryption.work.checks?.[0]?.check(), `kms-provider-0: ${problem('a')}`);
+});
+
+test('services of both versions have a check each', async () => {
+  const of = await opened(configuration(service('v2'), service('v1', 'old')));
+  assert.equal(
+    of.encryption.work.checks?.map(({ name }) => name),
+    ['kms-provider-0', 'kms-provider-1'],
+  );
 });
 test.run();

@@ -46,7 +46,25 @@ const rows: [string, ApiObject, string[]][] = [
     }),
     [
       'status.storageVersions[0].decodableVersions: Invalid value: []string{"v2"}: decodableVersions must include encodingVersion v1',
-      'status.storageVersions[0].servedVersions[0]: Invalid value: "v1": individual served version must be included in decodableVersions',
+      'status.storageVersions[0].servedVersions[0]: Invalid value: "v1": individual served version : v1 must be included in decodableVersions : [v2]',
+    ],
+  ],
+  [
+    'a server twice',
+    storageVersion({ storageVersions: [server('a', 'v1'), server('a', 'v1')], commonEncodingVersion: 'v1' }),
+    ['status.storageVersions[1].apiServerID: Duplicate value: "a"'],
+  ],
+  [
+    'served versions that are none',
+    storageVersion({
+      storageVersions: [server('a', 'v1', { decodableVersions: ['v1', 'example.com/'], servedVersions: ['/v3', 'example.com/', 'v1'] })],
+      commonEncodingVersion: 'v1',
+    }),
+    [
+      'status.storageVersions[0].decodableVersions[1]: Invalid value: "example.com/": version part: must be non-empty',
+      'status.storageVersions[0].servedVersions[0]: Invalid value: "/v3": group part: must be non-empty',
+      'status.storageVersions[0].servedVersions[0]: Invalid value: "/v3": individual served version : /v3 must be included in decodableVersions : [v1 example.com/]',
+      'status.storageVersions[0].servedVersions[1]: Invalid value: "example.com/": version part: must be non-empty',
     ],
   ],
   [

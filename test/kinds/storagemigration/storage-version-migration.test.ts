@@ -51,7 +51,31 @@ const changes: [string, ApiObject, ApiObject, string[]][] = [
     'another version',
     withStatus({ resourceVersion: '2' }),
     withStatus({ resourceVersion: '1' }),
-    ['status.resourceVersion: Invalid value: "2": cannot be updated'],
+    ['status.resourceVersion: Invalid value: "2": resourceVersion cannot be updated'],
+  ],
+  [
+    'no version any more',
+    withStatus({}),
+    withStatus({ resourceVersion: '1' }),
+    ['status.resourceVersion: Invalid value: "": resourceVersion cannot be updated'],
+  ],
+  [
+    'a reason that is none, and too long',
+    withConditions(condition('Running', { reason: `-${'a'.repeat(1_024)}` })),
+    withStatus({}),
+    [
+      `status.conditions[0].reason: Invalid value: "-${'a'.repeat(1_024)}": a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`,
+      'status.conditions[0].reason: Too long: may not be more than 1024 bytes',
+    ],
+  ],
+  [
+    'a condition twice, and one that runs though it has failed',
+    withConditions(condition('Running'), condition('Failed'), condition('Failed')),
+    withStatus({}),
+    [
+      'status.conditions[2].type: Duplicate value: "Failed"',
+      'status.conditions: Running condition cannot be true when failed condition is true',
+    ],
   ],
   [
     'success and failure',
@@ -71,8 +95,8 @@ const changes: [string, ApiObject, ApiObject, string[]][] = [
     withStatus({}),
     [
       'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
-      'status.conditions[0].lastTransitionTime: Required value',
-      'status.conditions[0].reason: Required value',
+      'status.conditions[0].lastTransitionTime: Required value: must be set',
+      'status.conditions[0].reason: Required value: must be set',
     ],
   ],
 ];

@@ -280,7 +280,7 @@ values('what is no object is never written below the prefix of a resource', asyn
 });
 
 values('what kube-apiserver keeps besides resources is left as it is', async () => {
-  for (const key of ['ranges/serviceips', 'peerserverleases/a']) {
+  for (const key of ['ranges/serviceips', 'others/a']) {
     // in memory of its own: short buffers that Node makes share some
     const value = Buffer.from(new Uint8Array(NAMESPACE).buffer);
     const { bytes, revisionOffset } = await read(key, value);
@@ -291,14 +291,17 @@ values('what kube-apiserver keeps besides resources is left as it is', async () 
 });
 
 values('leases of servers are read and written as the Endpoints that they are', async () => {
-  const key = 'masterleases/10.0.0.1';
+  for (const key of ['masterleases/10.0.0.1', 'peerserverleases/apiserver-a']) await assertLease(key);
+});
+
+async function assertLease(key: string): Promise<void> {
   const lease = text({ kind: 'Endpoints', apiVersion: 'v1', metadata: { generation: 3 }, subsets: [{ addresses: [{ ip: '10.0.0.1' }] }] });
   const stored = await read(key, lease);
   const { metadata, subsets } = await objectOf(key, await codec.toEtcd(key, stored.bytes));
   assert.equal([metadata.generation, subsets], [3, [{ addresses: [{ ip: '10.0.0.1' }] }]]);
   assert.match(await reason(key, NAMESPACE), /^it is v1 Namespace, where v1 Endpoints is stored$/);
   assert.throws(() => codec.toEtcd(key, Buffer.from('{}')), /is no object/);
-});
+}
 
 values('a kind that has nothing to do with its key is refused', async () => {
   assert.match(await reason('pods/n/a', NAMESPACE), /^it is v1 Namespace, where v1 Pod is stored$/);
