@@ -8,6 +8,8 @@ export interface FeatureGateStage {
   readonly default: boolean;
   /** cannot be set to anything but its default */
   readonly locked?: boolean;
+  /** gates without which a server does not start while this one is on */
+  readonly requires?: readonly string[];
 }
 
 /** Stages of each gate, oldest first. */
@@ -75,8 +77,8 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.31', stage: 'GA', default: true, locked: true },
   ],
   AuthorizeNodeWithSelectors: [
-    { release: '1.31', stage: 'Alpha', default: false },
-    { release: '1.32', stage: 'Beta', default: true },
+    { release: '1.31', stage: 'Alpha', default: false, requires: ['AuthorizeWithSelectors'] },
+    { release: '1.32', stage: 'Beta', default: true, requires: ['AuthorizeWithSelectors'] },
   ],
   AuthorizeWithSelectors: [
     { release: '1.31', stage: 'Alpha', default: false },
@@ -738,7 +740,7 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.29', stage: 'Beta', default: true },
   ],
   UnknownVersionInteroperabilityProxy: [
-    { release: '1.28', stage: 'Alpha', default: false },
+    { release: '1.28', stage: 'Alpha', default: false, requires: ['StorageVersionAPI'] },
   ],
   UserNamespacesPodSecurityStandards: [
     { release: '1.29', stage: 'Alpha', default: false },

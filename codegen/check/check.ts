@@ -10,6 +10,7 @@ import { eachRelease } from './each-release.ts';
 import { checkFieldNumbers } from './field-numbers.ts';
 import { checkFields } from './fields.ts';
 import { checkFiles } from './files.ts';
+import { checkGatedFields } from './gated-fields.ts';
 import { checkHandWritten } from './hand-written.ts';
 import { checkLifecycles } from './lifecycles.ts';
 import { checkLifespans, checkReferences } from './lifespans.ts';
@@ -49,6 +50,7 @@ const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkNames,
   checkReferences,
   checkFields,
+  checkGatedFields,
   checkDefaultRules,
   checkStructure,
   checkResources,

@@ -1,4 +1,4 @@
-/** Checks defaults, required members, merge markers and feature gates of fields. */
+/** Checks defaults, required members and merge markers of fields. */
 import type { FieldModel, Model, StructModel, TypeUse } from '../model/model.ts';
 import type { CheckContext } from './check-context.ts';
 import { defaultProblem } from './defaults.ts';
@@ -8,7 +8,6 @@ import { placeOf } from './places.ts';
 type Tell = (code: Parameters<CheckContext['report']>[0], problem: string) => void;
 
 export function checkFields({ model, report }: CheckContext): void {
-  const gates = new Set(model.featureGates.map((gate) => gate.name));
   for (const groupVersion of model.groupVersions)
     for (const type of groupVersion.types) {
       if (type.kind !== 'struct') continue;
@@ -18,10 +17,6 @@ export function checkFields({ model, report }: CheckContext): void {
         checkDefault(model, field, tell);
         checkOwnership(model, field.type, tell);
         checkPatchMarkers(model, field, tell);
-        if (field.featureGate !== undefined && !gates.has(field.featureGate))
-          tell('CS053', `There is no feature gate ${field.featureGate}.`);
-        if (field.gating?.or !== undefined && !gates.has(field.gating.or)) tell('CS053', `There is no feature gate ${field.gating.or}.`);
-        checkWhileGated(model, field, tell);
         for (const name of [field.go?.after, field.go?.in])
           if (name !== undefined && !type.fields.some((each) => each.name === name)) tell('CS045', `${type.name} has no property ${name}.`);
       }
@@ -40,14 +35,6 @@ function checkDefault(model: Model, field: FieldModel, tell: Tell): void {
     const problem = value === undefined ? undefined : defaultProblem(model, field.type, value);
     if (problem !== undefined) tell('CS019', problem);
   }
-}
-
-function checkWhileGated(model: Model, { type, featureGate, whileGated, gating }: FieldModel, tell: Tell): void {
-  if (gating !== undefined && featureGate === undefined) tell('CS053', 'x-cluster-gated has no meaning without x-cluster-feature-gate.');
-  if (whileGated === undefined) return;
-  if (featureGate === undefined) tell('CS053', 'x-cluster-while-gated has no meaning without x-cluster-feature-gate.');
-  const problem = defaultProblem(model, type, whileGated);
-  if (problem !== undefined) tell('CS019', problem);
 }
 
 /** @param isElement whether the value is an element of a list or a value of a map, which is never marked as one value */

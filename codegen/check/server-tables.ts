@@ -28,7 +28,16 @@ export function checkServerTables({ sources, model, report }: CheckContext): voi
   if (behaviours !== undefined) attempt(() => wellFormed(BEHAVIOURS_FILE, readBehaviours(behaviours)), 'CS063', BEHAVIOURS_FILE);
   if (policyExceptions !== undefined)
     attempt(() => wellFormed(EXCEPTIONS_FILE, readExceptions(policyExceptions)), 'CS064', EXCEPTIONS_FILE);
+  checkGatesOfFlags({ sources, model, report });
   checkTableReleases({ sources, model, report });
+}
+
+function checkGatesOfFlags({ sources, model, report }: CheckContext): void {
+  const gates = new Set(model.featureGates.map(({ name }) => name));
+  for (const [file, text] of [[FLAGS_FILE, sources.flags] as const, [NODE_AGENT_FLAGS_FILE, sources.nodeAgentFlags] as const])
+    for (const { name, featureGate } of readable(text, readFlags)?.flags ?? [])
+      if (featureGate !== undefined && !gates.has(featureGate))
+        report('CS053', { file, path: `flags.${name}.featureGate` }, `There is no feature gate ${featureGate}.`);
 }
 
 /** Reports unknown releases in tables, because nobody could tell how long ago they were. */

@@ -295,4 +295,6 @@ export interface FeatureGateStage {
   readonly default: boolean;
   /** Whether the gate can be set to nothing but its default. */
   readonly locked?: boolean;
+  /** Gates without which a server does not start while this one is on. */
+  readonly requires?: readonly string[];
 }

@@ -21,6 +21,7 @@ const stage = {
     stage: { enum: ['Alpha', 'Beta', 'GA', 'Deprecated', 'Removed'] },
     default: { type: 'boolean' },
     locked: { type: 'boolean' },
+    requires: { type: 'array', items: { type: 'string' }, minItems: 1 },
   },
   required: ['release', 'stage', 'default'],
   additionalProperties: false,

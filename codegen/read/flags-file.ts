@@ -21,6 +21,7 @@ const flag = {
     commas: { const: 'kept' },
     sets: text,
     needs: text,
+    featureGate: text,
     unit: text,
     minimum: { type: ['string', 'number'] },
     maximum: { type: ['string', 'number'] },
@@ -62,6 +63,8 @@ export interface FlagRow {
   readonly sets?: string;
   /** The flag without which this one has no effect. */
   readonly needs?: string;
+  /** The feature gate without which the flag is refused. */
+  readonly featureGate?: string;
   /** What the value counts, such as seconds; absent if it counts nothing. */
   readonly unit?: string;
   readonly minimum?: string | number;
@@ -95,10 +98,12 @@ function inconsistencies({ groups, flags }: FlagsFile): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   const names = new Set(flags.map(({ name }) => name));
-  for (const { name, short, group, type, sets, needs, deprecated } of flags) {
+  for (const { name, short, group, type, sets, needs, featureGate, deprecated, default: preset } of flags) {
     if (sets !== undefined && flags.find((flag) => flag.name === sets)?.type !== type)
       problems.push(`flag ${name}: there is no flag ${sets} of the same type that it could set`);
     if (needs !== undefined && !names.has(needs)) problems.push(`flag ${name}: there is no flag ${needs} that it could need`);
+    if (featureGate !== undefined && preset !== undefined)
+      problems.push(`flag ${name}: its default would be refused while the feature gate ${featureGate} is off`);
     const replacement = deprecated?.replacement;
     if (replacement !== undefined && !names.has(replacement)) problems.push(`flag ${name}: there is no flag ${replacement} to replace it`);
     if (!Object.hasOwn(groups, group)) problems.push(`flag ${name}: there is no group ${group}`);

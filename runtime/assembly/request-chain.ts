@@ -157,7 +157,6 @@ async function tracingOf({ server, fileKinds, featureEnabled, egress, setup }: R
   const { parsed, identity, log } = setup;
   const file = parsed.values['tracing-config-file'];
   if (file === '') return undefined;
-  if (!featureEnabled('APIServerTracing')) throw new Error('--tracing-config-file needs the feature gate APIServerTracing, which is off');
   const [{ createTracing }, { identityName }, { hostname }, { PROGRAM_VERSION }] = await Promise.all([
     import('../tracing/create-tracing.ts'),
     import('../controllers/election/identity-lease.ts'),

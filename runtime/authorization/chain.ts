@@ -1,6 +1,6 @@
+import { aggregateText } from '../contract/aggregate-text.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Waiting } from '../outbound/shared-answer.ts';
-import { aggregateErrors } from './aggregate-errors.ts';
 import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
 import type { UserRules } from './user-rules.ts';
 
@@ -17,7 +17,7 @@ export class AuthorizerChain implements Authorizer {
 
   async rules(user: User, namespace: string): Promise<UserRules> {
     const all = await Promise.all(this.#authorizers.map((authorizer) => authorizer.rules(user, namespace)));
-    const error = aggregateErrors(all.flatMap(({ error }) => error ?? []));
+    const error = aggregateText(all.flatMap(({ error }) => error ?? [])) || undefined;
     return {
       resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
       nonResourceRules: all.flatMap(({ nonResourceRules }) => nonResourceRules),
@@ -35,7 +35,7 @@ export class AuthorizerChain implements Authorizer {
       passed.push(decision);
     }
     const errors = passed.flatMap(({ error }) => error ?? []);
-    const error = aggregateErrors(errors);
+    const error = aggregateText(errors) || undefined;
     const reason = passed.flatMap(({ reason }) => (reason === '' ? [] : reason)).join('\n');
     return { decision: 'noOpinion', reason, ...(error !== undefined && { error }) };
   }

@@ -2,6 +2,7 @@
  * Which names of a definition of custom resources are its own: those that it had before, and those that no other definition of its group has.
  * Each name is judged by itself, so that a conflict in one keeps none of the others waiting.
  */
+import { aggregateText } from '../contract/aggregate-text.ts';
 import { atOnce } from '../schema/at-once.ts';
 import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../schema/text/text-lists.ts';
 import type { CustomNames as Names } from './definition.ts';
@@ -86,6 +87,5 @@ function inUse(name: string): string {
 }
 
 function* together(taken: readonly string[]): Generator<void, string, void> {
-  const each = [...new Set(yield* mappedTexts(taken, inUse))];
-  return each.length === 1 ? (each[0] as string) : `[${each.join(', ')}]`;
+  return aggregateText(yield* mappedTexts(taken, inUse));
 }

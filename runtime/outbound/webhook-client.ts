@@ -100,33 +100,18 @@ export class WebhookClient {
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
   constructor(place: WebhookPlace, options: WebhookClientOptions) {
-    const { url, service, caBundle } = place;
-    const { serviceRoutes, egress, metrics, seconds = SECONDS, userAgent, credentials } = options;
-    const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
+    const { url, service } = place;
+    const { serviceRoutes, metrics, seconds = SECONDS } = options;
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
     this.#seconds = seconds;
     const itself = isItself(place, serviceRoutes) ? serviceRoutes.itself : undefined;
     this.#asked = itself ? `http://${itself.host}${base.path}` : this.#address;
-    if (itself !== undefined) {
-      const { tunnel } = itself;
-      this.#connection = new PeerConnection({
-        server: this.#asked,
-        ...(metrics && { metrics }),
-        userAgent: OWN_AGENT,
-        tunnel,
-        limits: CONNECTIONS,
-      });
-      return;
-    }
     this.#connection = new PeerConnection({
-      server: this.#address,
+      server: this.#asked,
       ...(metrics && { metrics }),
-      ...(userAgent !== undefined && { userAgent }),
-      ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
-      ...(service ? wayTo(service, serviceRoutes, tunnel) : tunnel && { tunnel }),
       limits: CONNECTIONS,
-      ...credentials,
+      ...(itself ? { userAgent: OWN_AGENT, tunnel: itself.tunnel } : accessTo(place, options)),
     });
   }
 
@@ -200,6 +185,20 @@ function serviceBase({ namespace, name, path = '', port = HTTPS }: WebhookServic
 
 /** Normalizes a path, and removes a slash at its end. */
 const cleanPath = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '');
+
+/** How a webhook outside of this server is reached and trusted, and who asks it. */
+function accessTo(
+  { service, caBundle }: WebhookPlace,
+  { serviceRoutes, egress, userAgent, credentials }: WebhookClientOptions,
+): Omit<Peer, 'server' | 'limits' | 'metrics'> {
+  const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
+  return {
+    ...(userAgent !== undefined && { userAgent }),
+    ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
+    ...(service ? wayTo(service, serviceRoutes, tunnel) : tunnel && { tunnel }),
+    ...credentials,
+  };
+}
 
 /** @param tunnel leads to services; absent: they are reached directly */
 function wayTo(service: WebhookService, routes: ServiceRoutes, tunnel: Tunnel | undefined): Pick<Peer, 'lookup' | 'proxy' | 'tunnel'> {

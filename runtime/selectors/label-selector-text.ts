@@ -2,6 +2,7 @@
  * Label selectors in query text: `app=x,tier in (a,b),!gone,n>5`. The lexer, the grammar and the messages are those of 1.32, so that
  * clients that show them keep making sense.
  */
+import { aggregateText } from '../contract/aggregate-text.ts';
 import { goQuote } from '../contract/go-quote.ts';
 import { labelValue, qualifiedName } from '../formats/labels.ts';
 import { parseInt64 } from '../schema/scalar/raw-number.ts';
@@ -233,7 +234,7 @@ function checked(requirement: LabelRequirement): LabelRequirement {
     const messages = labelValue(value);
     if (messages.length > 0) problems.push(`values[${index}][${key}]: Invalid value: ${goQuote(value)}: ${messages.join('; ')}`);
   });
-  if (problems.length > 0) throw parseError(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+  if (problems.length > 0) throw parseError(aggregateText(problems));
   return requirement;
 }
 

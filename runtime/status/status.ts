@@ -1,3 +1,4 @@
+import { aggregateText } from '../contract/aggregate-text.ts';
 import { type FieldError, MOST_FINDINGS } from '../contract/field-error.ts';
 import { goQuote } from '../contract/go-quote.ts';
 
@@ -236,12 +237,10 @@ function toldOf(errors: readonly FieldError[]): { texts: string[]; causes: Statu
   return { texts: [...texts], causes };
 }
 
-const joinedTexts = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
-
 /** Of errors beyond a thousand, or a quarter of a million characters, the last cause says that there are more. */
 export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const { texts, causes } = toldOf(errors);
-  const list = texts.length === 0 ? '' : `: ${joinedTexts(texts)}`;
+  const list = texts.length === 0 ? '' : `: ${aggregateText(texts)}`;
   return failure('Invalid', `${kindText(of)} ${goQuote(name)} is invalid${list}`, detailsOf(name, of.group, of.kind, { causes }));
 };
 
@@ -336,7 +335,7 @@ export const newServerAnswer = (code: number, of: GroupResource, name: string, t
  * What 1.32 refuses without a reason, as a server error: the schemas' and rules' findings on objects that are never stored (a Binding).
  * @param errors at least one
  */
-export const newUnclassified = (errors: readonly FieldError[]): StatusError => newUnclassifiedMessage(joinedTexts(toldOf(errors).texts));
+export const newUnclassified = (errors: readonly FieldError[]): StatusError => newUnclassifiedMessage(aggregateText(toldOf(errors).texts));
 
 export const newSuccess = (details: StatusDetails): Status => ({
   kind: 'Status',

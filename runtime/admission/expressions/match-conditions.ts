@@ -1,4 +1,5 @@
 /** Conditions under which a policy or a webhook is asked (webhook/matchconditions of 1.32). */
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { JsonMap } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import { type CompiledExpression, ExpressionPass, OutOfBudget, type PassInput, type ReadRequest } from './expression-pass.ts';
@@ -37,8 +38,7 @@ export function meetsConditions(
   if (isFalse) return false;
   if (errors.size === 0) return true;
   if (failsOpen) return false;
-  const all = [...errors];
-  return { error: all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]` };
+  return { error: aggregateText(errors) };
 }
 
 /** Conditions are shown no namespace, and the resource that the client has named, whatever the request was matched as. */

@@ -1,4 +1,5 @@
 import type { Container, PodSpec } from '../../../generated/core/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { notSupported } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { newUnknown } from '../../status/status.ts';
@@ -25,7 +26,7 @@ export function alwaysPullImages(): AdmissionPlugin {
         .map(({ path, policy }) => notSupported(path, policy, [ALWAYS]))
         .map(({ field, message }) => forbidden(attributes, `${field}: ${message}`).message);
       // a list of refusals is none itself in 1.32, even one of a single one
-      if (refusals.length > 0) throw newUnknown(refusals.length === 1 ? (refusals[0] as string) : `[${refusals.join(', ')}]`);
+      if (refusals.length > 0) throw newUnknown(aggregateText(refusals));
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Events come no faster than the plugin's configuration allows: of the server, of a namespace, of a user, or of a source about one object. */
+
 import type { EventRateLimit, EventRateLimitConfiguration } from '../../../generated/eventratelimit/v1alpha1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { newTooManyEvents } from '../../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from '../plugin-interface/plugin.ts';
@@ -24,15 +26,9 @@ export function eventRateLimit({ configuration }: Pick<PluginParts, 'configurati
       if ((operation !== 'create' && operation !== 'update') || options.dryRun || kind.group !== '' || kind.kind !== 'Event') return;
       const time = now();
       const reached = limits.flatMap((limit) => limit.problem(attributes, time) ?? []);
-      if (reached.length > 0) throw newTooManyEvents(together(reached));
+      if (reached.length > 0) throw newTooManyEvents(aggregateText(reached));
     },
   };
-}
-
-/** Joins errors as 1.32 does, without repetitions. */
-function together(problems: readonly string[]): string {
-  const texts = [...new Set(problems)];
-  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 }
 
 class Limiter {

@@ -1,5 +1,7 @@
 /** Pods and claims within the limit ranges of their namespace; what containers leave out is filled in from these first. The words are those of 1.32. */
+
 import type { Container, LimitRangeItem, PodSpec } from '../../../generated/core/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { podAmounts } from '../../kinds/core/pods/pod-amounts.ts';
 import { type Amounts, amountsOf, amountText } from '../../schema/scalar/amounts.ts';
@@ -24,7 +26,7 @@ export function limitRanger({ identity, followed }: PluginParts): AdmissionPlugi
     validate(attributes) {
       for (const range of rangesOf(attributes)) {
         const problems = problemsOf(attributes, limitsOf(range));
-        if (problems.length > 0) throw forbidden(attributes, together(problems));
+        if (problems.length > 0) throw forbidden(attributes, aggregateText(problems));
       }
     },
   };
@@ -32,12 +34,6 @@ export function limitRanger({ identity, followed }: PluginParts): AdmissionPlugi
 
 const byName = ({ metadata: a }: ApiObject, { metadata: b }: ApiObject): number => ((a.name as string) < (b.name as string) ? -1 : 1);
 const limitsOf = ({ spec }: ApiObject): readonly LimitRangeItem[] => spec?.limits ?? [];
-
-/** Joins errors as 1.32 does, without repetitions. */
-function together(problems: readonly string[]): string {
-  const different = [...new Set(problems)];
-  return different.length === 1 ? (different[0] as string) : `[${different.join(', ')}]`;
-}
 
 /** New pods, pods whose containers are resized, new claims and claims that change; nothing that is going. */
 function isLimited({ operation, resource: { groupResource }, subresource, object, old }: AdmissionAttributes): boolean {

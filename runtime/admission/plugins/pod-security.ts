@@ -2,7 +2,9 @@
  * Pods are as secure as the labels of their namespaces want it (the pod security standards of 1.32): others are refused, recorded or warned of. What
  * makes pods is never refused, for it may yet be changed before the pods come.
  */
+
 import type { PodSecurityConfiguration } from '../../../generated/podsecurity/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { newForbidden, newInternalErrorOf, newInvalid } from '../../status/status.ts';
@@ -222,6 +224,5 @@ const isSameList = ({ errors }: JudgedPolicy, other: JudgedPolicy | undefined): 
   errors.every(({ field, message }, index) => field === other.errors[index]?.field && message === other.errors[index]?.message);
 
 function errorText(errors: JudgedPolicy['errors']): string {
-  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+  return aggregateText(errors.map(({ field, message }) => `${field}: ${message}`));
 }

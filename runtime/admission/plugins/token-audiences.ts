@@ -1,10 +1,11 @@
 /** Whom the tokens may be for that a node agent asks for on behalf of a pod: those that the pod's volumes name, and their drivers. */
+
 import type { Volume } from '../../../generated/core/v1/types.ts';
-import { aggregateErrors } from '../../authorization/aggregate-errors.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
-import { namesOf, podVolumeClaims } from '../../kinds/core/pods/pod-references.ts';
+import { claimOf } from '../../kinds/core/pods/pod-references.ts';
 
 /** Objects as they are stored now. @param namespace '' for what has none */
 export type StoredVolumes = (
@@ -36,8 +37,8 @@ export function forbiddenAudience(
   const drivers = new VolumeDrivers(stored, text);
   const volumes: readonly Volume[] = pod.spec.volumes ?? [];
   if (volumes.some((volume) => wants(projectedTokens(volume), audience) || drivers.want(volume, pod, audience))) return undefined;
-  const missing = aggregateErrors(drivers.missing);
-  return missing === undefined
+  const missing = aggregateText(drivers.missing);
+  return missing === ''
     ? `audience ${goQuote(audience)} not found in pod spec volume`
     : `error validating audience ${goQuote(audience)}: ${missing}`;
 }
@@ -70,7 +71,7 @@ class VolumeDrivers {
 
   /** The driver of the persistent volume behind the claim of a volume, if it has one. */
   #claimed(volume: Volume, { metadata }: ApiObject): string | undefined {
-    const [claim] = namesOf(podVolumeClaims({ metadata, spec: { containers: [], volumes: [volume] } }));
+    const claim = claimOf(volume, metadata.name);
     if (claim === undefined) return undefined;
     const claimed = this.#object('persistentvolumeclaims', metadata.namespace ?? '', claim);
     return claimed && this.#object('persistentvolumes', '', claimed.spec.volumeName ?? '')?.spec.csi?.driver;

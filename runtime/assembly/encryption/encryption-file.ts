@@ -1,6 +1,8 @@
 /** Reads the file that says which resources are encrypted, and how (--encryption-provider-config). No error shows a key. */
+
 import { statSync } from 'node:fs';
 import type { EncryptionConfiguration, ProviderConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { FileError } from '../../files/file-error.ts';
@@ -88,8 +90,7 @@ function wordsOf({ problems }: FileError, file: string): string {
   const strict = problems.filter((problem) => STRICT.test(problem));
   const decoding = `error decoding encryption provider configuration file ${JSON.stringify(file)}: `;
   if (strict.length > 0) return `${decoding}strict decoding error: ${strict.join(', ')}`;
-  if (problems.every((problem) => OF_FIELD.test(problem)))
-    return problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`;
+  if (problems.every((problem) => OF_FIELD.test(problem))) return aggregateText(problems);
   const other = OTHER_KIND.exec(problems[0] as string);
   if (other !== null) return `${decoding}no kind ${JSON.stringify(other[2])} is registered for version ${JSON.stringify(other[1])}`;
   return `${decoding}${problems.join(', ')}`;

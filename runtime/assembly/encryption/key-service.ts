@@ -3,9 +3,11 @@
  * from a seed. The service encrypts the seed, and the encrypted seed is stored beside every value. A seed is used as long as the service
  * reports that the key by which it has encrypted the seed is current.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Span } from '../../contract/trace.ts';
 import type { Log } from '../../observability/log.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
@@ -185,8 +187,7 @@ export class KeyService implements Provider, WatchedKeyService {
       problems.push(`got invalid KMSv2 KeyID hash "${hashOf(keyId)}": ${invalid}`);
     }
     if (problems.length === 0) return;
-    const all = problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
-    throw new Error(`kmsv2 Provider ${this.#name} is not healthy, error: ${all}`);
+    throw new Error(`kmsv2 Provider ${this.#name} is not healthy, error: ${aggregateText(problems)}`);
   }
 
   #versionProblems(version: string): string[] {

@@ -20,6 +20,7 @@ import type { Egress } from '../../outbound/egress.ts';
 import { withFormsOfToday } from '../../registry/emulation/forms-of-today.ts';
 import { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import { StoreFollower } from '../../registry/stored-objects/store-follower.ts';
+import { requireGatesOfFlags } from '../../server/flags/flags.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChosenApi, chosenApi, emulate } from '../setup/chosen-api.ts';
 import { egressOf } from '../setup/egress.ts';
@@ -78,6 +79,7 @@ export async function createParts(
   const { values: flags, given } = parsed;
   const held = await givenDefinitions(setup);
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
+  requireGatesOfFlags(parsed.gated, featureEnabled);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
   const metrics = await createMetrics(flags, log);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);

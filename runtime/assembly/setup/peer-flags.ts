@@ -4,11 +4,13 @@ import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
 
 const GATE = 'UnknownVersionInteroperabilityProxy';
-const FLAGS = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] as const;
 const CERTIFICATE_FLAGS = { 'proxy-client-cert-file': 'proxy-cert-file', 'proxy-client-key-file': 'proxy-key-file' } as const;
 const LAST_PORT = 65_535;
 
-type PeerFlags = Pick<Flags, (typeof FLAGS)[number] | keyof typeof CERTIFICATE_FLAGS | 'etcd-servers'>;
+type PeerFlags = Pick<
+  Flags,
+  'peer-ca-file' | 'peer-advertise-ip' | 'peer-advertise-port' | keyof typeof CERTIFICATE_FLAGS | 'etcd-servers'
+>;
 
 export interface PeerSettings {
   /** where peers reach this server; undefined: where clients do */
@@ -22,11 +24,7 @@ export interface PeerSettings {
  * @throws Error for flags that contradict each other, in the words of 1.32, and for an address that is none
  */
 export function peerSettings(flags: PeerFlags, featureEnabled: (gate: string) => boolean): PeerSettings | undefined {
-  if (!featureEnabled(GATE)) {
-    const given = FLAGS.find((flag) => flags[flag] !== '');
-    if (given !== undefined) throw new Error(`--${given} requires ${GATE} feature to be turned on`);
-    return undefined;
-  }
+  if (!featureEnabled(GATE)) return undefined;
   const authorityFile = flags['peer-ca-file'];
   for (const [flag, called] of Object.entries(CERTIFICATE_FLAGS) as [keyof typeof CERTIFICATE_FLAGS, string][])
     if (authorityFile !== '' && flags[flag] === '') throw new Error(`error building peer proxy handler, ${called} not specified`);

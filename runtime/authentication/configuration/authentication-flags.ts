@@ -42,17 +42,11 @@ export interface AccountTokenFlags {
  * @param given names of flags that stood on the command line
  * @throws Error that names the flag that is wrong or missing
  */
-export function checkAuthenticationFlags(
-  flags: AuthenticationFlags,
-  given: ReadonlySet<string>,
-  featureEnabled: (gate: string) => boolean,
-): void {
+export function checkAuthenticationFlags(flags: AuthenticationFlags, given: ReadonlySet<string>): void {
   checkIssuers(flags['service-account-issuer']);
   checkKeysAddress(flags['service-account-jwks-uri']);
   checkLongestLife(flags['service-account-max-token-expiration']);
-  checkSigner(flags, featureEnabled);
-  checkUidHeaders(flags['requestheader-uid-headers'], featureEnabled);
-  checkFile(flags['authentication-config'], featureEnabled);
+  checkSigner(flags);
   const openId = givenOpenIdFlag(given);
   if (openId === undefined || flags['authentication-config'] !== '') return;
   if (flags['oidc-issuer-url'] === '' || flags['oidc-client-id'] === '')
@@ -90,33 +84,16 @@ function checkLongestLife(milliseconds: number): void {
     throw new Error('--service-account-max-token-expiration: 0, or between 1 hour and 2^32 seconds is expected');
 }
 
-const SIGNER_GATE = 'ExternalServiceAccountTokenSigner';
 /** Texts that 1.32 takes for a path, or for the name of an abstract socket. */
 const SOCKET = /^(?:(?:\/[^/ ]*)+|@(?:[\w-]+\.)*[\w-]+)$/;
 
-const FILE_GATE = 'StructuredAuthenticationConfiguration';
-
-function checkFile(file: string, featureEnabled: (gate: string) => boolean): void {
-  if (file !== '' && !featureEnabled(FILE_GATE))
-    throw new Error(`--authentication-config needs the feature gate ${FILE_GATE}: --feature-gates=${FILE_GATE}=true`);
-}
-
-function checkSigner(flags: AccountTokenFlags, featureEnabled: (gate: string) => boolean): void {
+function checkSigner(flags: AccountTokenFlags): void {
   const endpoint = flags['service-account-signing-endpoint'];
   if (endpoint === '') return;
   if (flags['service-account-signing-key-file'] !== '' || flags['service-account-key-file'].length > 0)
     throw new Error('--service-account-signing-endpoint excludes --service-account-signing-key-file and --service-account-key-file');
-  if (!featureEnabled(SIGNER_GATE))
-    throw new Error(`--service-account-signing-endpoint needs the feature gate ${SIGNER_GATE}: --feature-gates=${SIGNER_GATE}=true`);
   if (!SOCKET.test(endpoint))
     throw new Error(`--service-account-signing-endpoint: ${JSON.stringify(endpoint)} is neither an absolute path nor @NAME of a socket`);
-}
-
-const UID_GATE = 'RemoteRequestHeaderUID';
-
-function checkUidHeaders(headers: readonly string[], featureEnabled: (gate: string) => boolean): void {
-  if (headers.length > 0 && !featureEnabled(UID_GATE))
-    throw new Error(`--requestheader-uid-headers needs the feature gate ${UID_GATE}: --feature-gates=${UID_GATE}=true`);
 }
 
 /**

@@ -42,14 +42,13 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly followedFiles: FollowedFiles;
   /** audiences of this server */
   readonly audiences: readonly string[];
-  readonly featureEnabled: (gate: string) => boolean;
   /** a bearer token besides those of flags, with its user; absent: none */
   readonly knownToken?: { readonly token: string; readonly user: User };
 }
 
 /** @throws Error that names the invalid flag or file */
 export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
-  checkAuthenticationFlags(parts.flags, parts.given, parts.featureEnabled);
+  checkAuthenticationFlags(parts.flags, parts.given);
   const closers: (() => void)[] = [];
   try {
     return await createFrom(parts, closers);

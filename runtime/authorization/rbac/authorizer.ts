@@ -1,9 +1,9 @@
 /** Authorizes by roles and bindings (specification: Authorization, RBAC). */
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
-import { aggregateErrors } from '../aggregate-errors.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { NonResourceRule, ResourceRule, UserRules } from '../user-rules.ts';
 import { allowanceBy, type Binding, type RoleIndex } from './role-index.ts';
@@ -93,9 +93,10 @@ export class RbacAuthorizer implements Authorizer {
 
   /** @param resource that the missing roles are said to be of; absent: their own, in the singular */
   #problem(broken: readonly Binding[], resource?: string): string | undefined {
-    return aggregateErrors(
+    const missing = aggregateText(
       broken.map(({ roleKind, roleName }) => `${resource ?? roleKind.toLowerCase()}.${this.#group} ${goQuote(roleName)} not found`),
     );
+    return missing || undefined;
   }
 }
 

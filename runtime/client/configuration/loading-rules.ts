@@ -1,16 +1,18 @@
 /** Decides from which files a client's configuration is read, and merges them. The rules are those of 1.32. */
+
 import { createReadStream } from 'node:fs';
 import { access, copyFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { type Configuration, ConfigurationError, EMPTY_CONFIGURATION } from './configuration.ts';
 import { readConfiguration } from './configuration-object.ts';
 import { mergeConfigurations } from './merge.ts';
 import { parseConfigurationText } from './parse.ts';
 import { resolvePaths } from './paths.ts';
-import { aggregated, systemText } from './system-text.ts';
+import { systemText } from './system-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,7 +75,7 @@ export async function loadConfiguration(rules: LoadingRules): Promise<Configurat
       else problems.push(`error loading config file "${file}": ${systemText(error, file)}`);
     }
   if (missing.length > 0 && loaded.length === 0) onMissing?.(missing);
-  if (problems.length > 0) throw new ConfigurationError(aggregated(problems));
+  if (problems.length > 0) throw new ConfigurationError(aggregateText(problems));
   const merged = mergeConfigurations(loaded);
   return keepsPaths ? merged : resolvePaths(merged);
 }

@@ -15,9 +15,3 @@ export function systemText(error: unknown, file: string): string {
   const known = WORDS[code];
   return known === undefined ? message : `${syscall} ${file}: ${known}`;
 }
-
-/** Joins messages into one, without duplicates. */
-export function aggregated(messages: readonly string[]): string {
-  const all = [...new Set(messages)];
-  return all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]`;
-}

@@ -1,4 +1,5 @@
 /** Validates client configurations. Its messages are those of 1.32. */
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import {
   type Cluster,
@@ -10,7 +11,7 @@ import {
   type User,
 } from './configuration.ts';
 import { assertCredentialFile } from './credential-file.ts';
-import { aggregated, systemText } from './system-text.ts';
+import { systemText } from './system-text.ts';
 
 type Names = Pick<Identity, 'text'>;
 
@@ -61,7 +62,7 @@ export function emptyConfiguration({ text }: Names): EmptyConfiguration {
 }
 
 const invalid = (problems: readonly string[]): ConfigurationError =>
-  new ConfigurationError(`invalid configuration: ${aggregated(problems)}`);
+  new ConfigurationError(`invalid configuration: ${aggregateText(problems)}`);
 
 const sorted = <T>(entries: ReadonlyMap<string, T>): [string, T][] => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 

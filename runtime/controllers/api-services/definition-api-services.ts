@@ -166,8 +166,7 @@ export class DefinitionApiServices implements Controller {
 
 /** Creates an APIService, unless there is one of its name. */
 async function createApiService(writer: ControllerWriter, resource: Resource, metadata: ApiObject['metadata'], spec: Spec): Promise<void> {
-  const { groupVersion, data } = resource;
-  const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
+  const { apiVersion, data } = resource;
   try {
     await writer.create(resource, { kind: data.kind, apiVersion, metadata, spec: { ...spec } });
   } catch (error) {

@@ -84,17 +84,9 @@ export class ConditionController implements Controller {
 
   /** Applies it, so that it owns this condition alone, whoever else has conditions there. */
   async #write({ metadata }: ApiObject, condition: Condition): Promise<void> {
-    const { resource } = this.#source;
-    const { groupVersion, data } = resource;
-    const name = metadata.name ?? '';
-    const intent: ApiObject = {
-      apiVersion: `${groupVersion.group}/${groupVersion.version}`,
-      kind: data.kind,
-      metadata: { name },
-      status: { conditions: [{ ...condition, lastTransitionTime: timestamp(Date.now()) }] },
-    };
+    const object = { resource: this.#source.resource, namespace: '', name: metadata.name ?? '' };
     try {
-      await this.#writer.applyStatus({ resource, namespace: '', name }, intent);
+      await this.#writer.applyStatus(object, { conditions: [{ ...condition, lastTransitionTime: timestamp(Date.now()) }] });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

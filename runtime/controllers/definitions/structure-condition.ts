@@ -1,5 +1,7 @@
 /** Says of a definition that keeps unknown fields, as those of earlier releases may, what stands between it and a structural one. */
+
 import type { CustomResourceDefinitionSpec } from '../../../generated/apiextensions/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { type Condition, hasCondition, withCondition } from '../conditions/conditions.ts';
 
@@ -38,6 +40,5 @@ async function conditionOf({ preserveUnknownFields, versions }: CustomResourceDe
     const found = validateStructural(root, `spec.versions[${index}].schema.openAPIV3Schema`, '');
     for (const { field, message } of found) violations.add(`${field}: ${message}`);
   }
-  const all = [...violations];
-  return { type: NON_STRUCTURAL, status: 'True', reason: 'Violations', message: all.length === 1 ? all.join() : `[${all.join(', ')}]` };
+  return { type: NON_STRUCTURAL, status: 'True', reason: 'Violations', message: aggregateText(violations) };
 }

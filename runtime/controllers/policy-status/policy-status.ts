@@ -71,10 +71,8 @@ export class PolicyStatus implements Controller {
     const { PolicyCheck } = await import('./policy-check.ts');
     const expressionWarnings = await new PolicyCheck(this.#server).warnings(policy.spec ?? {});
     const status = { observedGeneration: generation, typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings } };
-    const { apiVersion, data } = this.#resource;
-    const intent = { apiVersion, kind: data.kind, metadata: { name }, status };
     try {
-      await this.#writer.applyStatus({ resource: this.#resource, namespace: '', name }, intent);
+      await this.#writer.applyStatus({ resource: this.#resource, namespace: '', name }, status);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -123,22 +123,17 @@ export class DefaultServiceCidr implements Controller {
   }
 
   async #sayReady(): Promise<void> {
-    const { groupVersion, data } = this.#addresses.cidrResource;
     const message = 'Kubernetes default Service CIDR is ready';
     const condition = { type: 'Ready', status: 'True', reason: '', message, lastTransitionTime: timestamp(Date.now()) };
-    const intent: ApiObject = {
-      apiVersion: `${groupVersion.group}/${groupVersion.version}`,
-      kind: data.kind,
-      metadata: { name: this.#name },
-      status: { conditions: [condition] },
-    };
-    await this.#writer.applyStatus({ resource: this.#addresses.cidrResource, namespace: '', name: this.#name }, intent);
+    await this.#writer.applyStatus(
+      { resource: this.#addresses.cidrResource, namespace: '', name: this.#name },
+      { conditions: [condition] },
+    );
   }
 
   #record({ metadata }: ApiObject, reason: string, message: string): void {
-    const { groupVersion, data } = this.#addresses.cidrResource;
+    const { apiVersion, data } = this.#addresses.cidrResource;
     const { name = '', uid = '' } = metadata;
-    const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
     this.#events.record({ subject: { apiVersion, kind: data.kind, namespace: '', name, uid }, type: 'Warning', reason, message });
   }
 }

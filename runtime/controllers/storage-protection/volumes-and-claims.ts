@@ -1,5 +1,7 @@
 /** What uses storage: a volume is in use while it is bound, a claim while a pod on a node mounts it. */
+import type { Volume } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { claimOf, namesOf, podVolumeClaims } from '../../kinds/core/pods/pod-references.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/volumes/storage-protection.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
@@ -63,20 +65,9 @@ async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Pr
 }
 
 /** Lists the names of the claims that a pod's volumes use. */
-function claimsOf({ metadata, spec }: ApiObject): string[] {
-  return ((spec?.volumes ?? []) as Volume[]).flatMap((volume) => {
-    if (volume.ephemeral !== undefined) return [ephemeralClaim(metadata.name as string, volume)];
-    return volume.persistentVolumeClaim === undefined ? [] : [volume.persistentVolumeClaim.claimName];
-  });
+function claimsOf(pod: ApiObject): string[] {
+  return [...namesOf(podVolumeClaims(pod))];
 }
-
-interface Volume {
-  readonly name: string;
-  readonly persistentVolumeClaim?: { readonly claimName: string };
-  readonly ephemeral?: object;
-}
-
-const ephemeralClaim = (pod: string, { name }: Volume): string => `${pod}-${name}`;
 
 /** A node does not start pods whose claim is deleted: those without a node do not count. */
 function mounts(pod: ApiObject, claim: ApiObject): boolean {
@@ -89,6 +80,6 @@ function mounts(pod: ApiObject, claim: ApiObject): boolean {
 /** A claim of the pod's own: it counts until the node is done with the pod. */
 function mountsOwn({ metadata }: ApiObject, volume: Volume, claim: ApiObject): boolean {
   const isDone = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
-  if (volume.ephemeral === undefined || isDone || ephemeralClaim(metadata.name as string, volume) !== claim.metadata.name) return false;
+  if (volume.ephemeral === undefined || isDone || claimOf(volume, metadata.name) !== claim.metadata.name) return false;
   return (claim.metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === metadata.uid);
 }

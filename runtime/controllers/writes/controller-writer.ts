@@ -75,9 +75,11 @@ export class ControllerWriter {
 
   /**
    * Applies an object's status, and takes over its fields from whoever owns them. Fields that were applied before and are left out are removed.
-   * @param intent of the resource's version, with apiVersion, kind and name. @throws StatusError
+   * @param status in the form of the resource's version. @throws StatusError
    */
-  async applyStatus({ resource, namespace, name }: NamedObject, intent: ApiObject): Promise<Written> {
+  async applyStatus({ resource, namespace, name }: NamedObject, status: object): Promise<Written> {
+    const metadata = namespace === '' ? { name } : { namespace, name };
+    const intent = { apiVersion: resource.apiVersion, kind: resource.data.kind, metadata, status };
     const { store, kind, fields, admission } = await this.#updateParts({ resource, namespace, name }, 'status');
     const applied = async (old: ApiObject): Promise<ApiObject> => {
       const { object } = await fields.apply(old, intent, this.author.manager, true, Date.now());

@@ -2,7 +2,9 @@
  * Defaults of a structural schema must be values that it would let pass as they are. What is said of metadata, and of the kind and the version of an
  * object, is held against a whole object around it, since its parts are only right together.
  */
+
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind-rules.ts';
 import { isObject } from '../../schema/json/member.ts';
@@ -117,7 +119,7 @@ class DefaultsCheck {
     const unreadable = unreadableMember(schema, object, this.#context);
     const found = unreadable === undefined ? embeddedFindings(schema, object) : [unreadable];
     const texts = found.map(({ field, message }) => `${field.replace(/^\./, '')}: ${message}`);
-    return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
+    return aggregateText(texts) || undefined;
   }
 }
 

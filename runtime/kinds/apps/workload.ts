@@ -6,8 +6,8 @@ import type { ApiObject } from '../../contract/object.ts';
 import { goEmptyMap } from '../../go-text/values.ts';
 import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';
 import { NONE } from '../../validation/joined.ts';
-import { isAsked } from '../core/name-warnings.ts';
 import { podTemplateWarnings } from '../core/pods/pod-warnings.ts';
+import { hasNewGeneration } from '../generation.ts';
 
 /** What specs of workloads have in common. */
 interface WorkloadSpec {
@@ -42,5 +42,5 @@ function otherLabels(template: PodTemplateSpec | undefined, { sent }: RuleContex
 
 /** Said of the template when the object is created, and again with each change of what it asks for. */
 export function templateWarnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): readonly string[] {
-  return isAsked(object, old) ? podTemplateWarnings(object.spec.template, 'spec.template.', context) : [];
+  return hasNewGeneration(object, old) ? podTemplateWarnings(object.spec.template, 'spec.template.', context) : [];
 }

@@ -2,7 +2,8 @@ import type { CronJob, CronJobSpec } from '../../../generated/batch/v1/types.ts'
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import { NONE } from '../../validation/joined.ts';
-import { isAsked, nameWarnings } from '../core/name-warnings.ts';
+import { nameWarnings } from '../core/name-warnings.ts';
+import { hasNewGeneration } from '../generation.ts';
 import { jobSpecWarnings } from './job-spec.ts';
 
 const ZONE_IN_SCHEDULE = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
@@ -21,7 +22,9 @@ function warnings(object: CronJob, old: CronJob | undefined, context: RuleContex
   const { spec } = object;
   return [
     ...nameWarnings(object, old),
-    ...(isAsked(object, old) ? jobSpecWarnings(spec?.jobTemplate?.spec ?? { template: {} }, 'spec.jobTemplate.spec', context) : []),
+    ...(hasNewGeneration(object, old)
+      ? jobSpecWarnings(spec?.jobTemplate?.spec ?? { template: {} }, 'spec.jobTemplate.spec', context)
+      : []),
     ...((spec?.schedule ?? '').includes('TZ') ? [context.text(ZONE_UNOFFICIAL)] : []),
   ];
 }

@@ -5,7 +5,8 @@ import type { KindRules, RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
 import { NONE } from '../../validation/joined.ts';
-import { isAsked, nameWarnings } from '../core/name-warnings.ts';
+import { nameWarnings } from '../core/name-warnings.ts';
+import { hasNewGeneration } from '../generation.ts';
 import { unchanged } from '../immutable.ts';
 import { generateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings } from './job-spec.ts';
@@ -82,7 +83,7 @@ function withNodeAffinity(old: Affinity | undefined, affinity: Affinity | undefi
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
-  return isAsked(object, old) ? [...nameWarnings(object, old), ...jobSpecWarnings(object.spec, 'spec', context)] : [];
+  return hasNewGeneration(object, old) ? [...nameWarnings(object, old), ...jobSpecWarnings(object.spec, 'spec', context)] : [];
 }
 
 const ORPHANS =

@@ -1,10 +1,6 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
 
-/** Whether an object is new, or asks for something else than before: what is doubtful in it is said then. */
-export const isAsked = ({ metadata }: ApiObject, old: ApiObject | undefined): boolean =>
-  metadata.generation !== old?.metadata.generation || old === undefined;
-
 /** Pods, and hosts in them, are named after their workload, and names with dots make poor host names. Said once, when the object is created. */
 export function nameWarnings({ metadata }: ApiObject, old: ApiObject | undefined, usedIn = 'Pod names and hostnames'): string[] {
   const messages = old === undefined ? dnsLabel(metadata.name ?? '') : [];

@@ -1,7 +1,7 @@
 import type { KindRules } from '../../contract/kind-rules.ts';
-import { isAsked } from './name-warnings.ts';
+import { hasNewGeneration } from '../generation.ts';
 import { podTemplateWarnings } from './pods/pod-warnings.ts';
 
 export const rules: KindRules = {
-  warnings: (object, old, context) => (isAsked(object, old) ? podTemplateWarnings(object.template, 'template.', context) : []),
+  warnings: (object, old, context) => (hasNewGeneration(object, old) ? podTemplateWarnings(object.template, 'template.', context) : []),
 };

@@ -1,11 +1,12 @@
 import type { KindRules } from '../../contract/kind-rules.ts';
-import { isAsked, nameWarnings } from './name-warnings.ts';
+import { hasNewGeneration } from '../generation.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { podTemplateWarnings } from './pods/pod-warnings.ts';
 
 export const rules: KindRules = {
   // Of a change, 1.32 says what is doubtful in the template that was there.
   warnings: (object, old, context) => [
     ...nameWarnings(object, old),
-    ...(isAsked(object, old) ? podTemplateWarnings((old ?? object).spec?.template, 'spec.template.', context) : []),
+    ...(hasNewGeneration(object, old) ? podTemplateWarnings((old ?? object).spec?.template, 'spec.template.', context) : []),
   ],
 };

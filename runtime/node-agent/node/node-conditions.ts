@@ -1,5 +1,7 @@
 /** Makes the conditions of the node's status, and the events about their changes, with the reasons and messages of 1.32. */
+
 import type { NodeCondition } from '../../../generated/client/core/v1/types.ts';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Occurrence } from '../contract/part.ts';
 import type { Pressure } from './pressure.ts';
@@ -52,7 +54,7 @@ export function conditionStates(pressures: ReadonlySet<Pressure>, problems: read
       type: 'Ready',
       status: isReady ? 'True' : 'False',
       reason: `${kind}${isReady ? 'Ready' : 'NotReady'}`,
-      message: isReady ? `${agent} is posting ready status` : problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`,
+      message: isReady ? `${agent} is posting ready status` : aggregateText(problems),
     },
   ];
 }

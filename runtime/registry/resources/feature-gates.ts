@@ -1,4 +1,5 @@
 /** Feature gates: the defaults of the release and what --feature-gates says (specification: Deprecation rules 9 and 10), in the words of 1.32. */
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { compareReleases } from '../../contract/lifespan.ts';
 
 export interface FeatureGateStage {
@@ -8,6 +9,8 @@ export interface FeatureGateStage {
   readonly default: boolean;
   /** it has no effect any more: it can be given its default alone */
   readonly locked?: boolean;
+  /** gates without which a server does not start while this one is on */
+  readonly requires?: readonly string[];
 }
 
 /** Stages by gate, oldest first. */
@@ -47,8 +50,7 @@ export class GatesRefused extends Error {
   readonly problems: readonly GateProblem[];
 
   constructor(problems: readonly GateProblem[]) {
-    const texts = problems.map(({ text }) => text);
-    super(`--feature-gates: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`);
+    super(`--feature-gates: ${aggregateText(problems.map(({ text }) => text))}`);
     this.problems = problems;
   }
 }
@@ -90,6 +92,13 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
   if (problems.length > 0) throw new GatesRefused(problems);
   const states = Array.from(present, ([name, { stage }]) => ({ name, stage, enabled: enabled.get(name) === true }));
   return { isEnabled: (gate) => enabled.get(gate) ?? false, states, warnings };
+}
+
+/** @throws Error for a gate that is on while one that it requires is off, in the words of 1.32 */
+export function requireGates(gates: FeatureGateStages, { isEnabled }: ChosenGates, release: string): void {
+  for (const [name, { requires = [] }] of gatesOf(gates, release))
+    for (const required of requires)
+      if (isEnabled(name) && !isEnabled(required)) throw new Error(`${name} feature requires ${required} feature to be enabled`);
 }
 
 /**

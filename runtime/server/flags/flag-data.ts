@@ -22,6 +22,8 @@ export interface FlagData {
   readonly sets?: string;
   /** the flag without which this one has no effect */
   readonly needs?: string;
+  /** the feature gate without which a value other than the default is refused */
+  readonly featureGate?: string;
   /** the unit of a number, for the help */
   readonly unit?: string;
   /** the smallest value of an integer, a number or a duration, in the form of the command line; absent if there is none */

@@ -60,6 +60,7 @@ function explanation(flag: FlagData): string {
     flag.default !== undefined && flag.default !== false && `default ${flag.default}`,
     flag.field !== undefined && `sets ${flag.field}`,
     flag.needs !== undefined && `needs --${flag.needs}`,
+    flag.featureGate !== undefined && `needs the feature gate ${flag.featureGate}`,
     flag.status === 'accepted' && 'no effect yet',
   ].filter((fact) => fact !== false);
   return facts.length === 0 ? flag.help : `${flag.help} (${facts.join('; ')})`;

@@ -33,6 +33,16 @@ export interface ParsedFlags<D extends FlagsData> {
   readonly warnings: readonly string[];
   /** for the log: flags that were given and go, in the words of kube-apiserver (specification: Deprecation rule 6) */
   readonly deprecations: readonly string[];
+  /** flags that were given and have feature gates, with these */
+  readonly gated: readonly GatedFlag[];
+}
+
+export type GatedFlag = Required<Pick<FlagData, 'name' | 'featureGate'>>;
+
+/** @throws Error for a flag whose feature gate is off, in the words that 1.32 has for flags of peers */
+export function requireGatesOfFlags(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
+  for (const { name, featureGate } of gated)
+    if (!featureEnabled(featureGate)) throw new Error(`--${name} requires ${featureGate} feature to be turned on`);
 }
 
 /**
@@ -64,8 +74,12 @@ export function parseFlags<const D extends FlagsData>(
     deprecations: flags.flatMap(({ name, deprecated }) =>
       deprecated === undefined ? [] : [`Flag --${name} has been deprecated, ${deprecated.warning ?? 'it will be removed'}`],
     ),
+    gated: flags.flatMap(({ name, featureGate }) => (featureGate === undefined || isEmpty(values[name]) ? [] : [{ name, featureGate }])),
   };
 }
+
+/** Whether a value is that of a flag that nobody gives: flags with feature gates have no other default. */
+const isEmpty = (value: unknown): boolean => (typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value);
 
 function defaultTexts(flag: FlagData): string[] {
   if (flag.default === undefined) return [];

@@ -1,5 +1,7 @@
 /** Who encrypts values: keys that have names, beneath the name of how they do it; or nobody. */
+
 import { createHmac, hkdfSync } from 'node:crypto';
+import { aggregateText } from '../../contract/aggregate-text.ts';
 import { type CipherName, type Ciphers, ciphers } from './ciphers.ts';
 import { TERM_BYTES } from './sealed-value.ts';
 import type { Transformations } from './transformation-counts.ts';
@@ -157,6 +159,5 @@ export const startsWith = (bytes: Buffer, prefix: Buffer): boolean =>
 
 /** Joins problems to one text, without repetitions, as 1.32 does. @param none the text if there are none */
 export function joined(problems: readonly string[], none: string): string {
-  const distinct = [...new Set(problems)];
-  return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? none);
+  return aggregateText(problems) || none;
 }

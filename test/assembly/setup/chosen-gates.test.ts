@@ -13,11 +13,12 @@ test('some need others', () => {
   );
   assert.is(chosen({ AuthorizeWithSelectors: 'false', AuthorizeNodeWithSelectors: 'false' }).isEnabled('AuthorizeWithSelectors'), false);
   assert.is(chosen({ AuthorizeNodeWithSelectors: 'false' }).isEnabled('AuthorizeWithSelectors'), true);
-  assert.throws(
-    () => chosen({ UnknownVersionInteroperabilityProxy: 'true' }),
-    /^UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature flag to be enabled$/,
-  );
-  assert.ok(chosen({ UnknownVersionInteroperabilityProxy: 'true', StorageVersionAPI: 'true' }).isEnabled('StorageVersionAPI'));
+});
+
+test('the proxy for unknown versions needs the versions that are stored', () => {
+  const proxy = { UnknownVersionInteroperabilityProxy: 'true' };
+  assert.throws(() => chosen(proxy), /^UnknownVersionInteroperabilityProxy feature requires StorageVersionAPI feature to be enabled$/);
+  assert.is(chosen({ ...proxy, StorageVersionAPI: 'true' }).isEnabled('UnknownVersionInteroperabilityProxy'), true);
 });
 
 test.run();

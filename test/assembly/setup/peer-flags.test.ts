@@ -17,44 +17,24 @@ const NONE: Parameters<typeof peerSettings>[0] = {
 };
 const settings = (given: Given, isOn = true): PeerSettings | undefined => peerSettings({ ...NONE, ...given }, () => isOn);
 
-const refused: readonly (readonly [name: string, given: Given, isOn: boolean, message: string])[] = [
-  [
-    'authorities without the gate',
-    { 'peer-ca-file': 'ca.crt' },
-    false,
-    '--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on',
-  ],
-  [
-    'an address without the gate',
-    { 'peer-advertise-ip': '192.0.2.1' },
-    false,
-    '--peer-advertise-ip requires UnknownVersionInteroperabilityProxy feature to be turned on',
-  ],
-  [
-    'a port without the gate',
-    { 'peer-advertise-port': '1' },
-    false,
-    '--peer-advertise-port requires UnknownVersionInteroperabilityProxy feature to be turned on',
-  ],
+const refused: readonly (readonly [name: string, given: Given, message: string])[] = [
   [
     'authorities without a certificate to show',
     { 'peer-ca-file': 'ca.crt' },
-    true,
     'error building peer proxy handler, proxy-cert-file not specified',
   ],
   [
     'authorities without the key of that certificate',
     { 'peer-ca-file': 'ca.crt', 'proxy-client-cert-file': 'a.crt' },
-    true,
     'error building peer proxy handler, proxy-key-file not specified',
   ],
-  ['a name in place of an address', { 'peer-advertise-ip': 'localhost' }, true, '--peer-advertise-ip: "localhost" is no IP address'],
-  ['no port', { 'peer-advertise-port': '65536' }, true, '--peer-advertise-port: "65536" is no port'],
+  ['a name in place of an address', { 'peer-advertise-ip': 'localhost' }, '--peer-advertise-ip: "localhost" is no IP address'],
+  ['no port', { 'peer-advertise-port': '65536' }, '--peer-advertise-port: "65536" is no port'],
 ];
-for (const [name, given, isOn, message] of refused)
+for (const [name, given, message] of refused)
   test(`${name} is refused`, () =>
     assert.throws(
-      () => settings(given, isOn),
+      () => settings(given),
       (error: Error) => error.message === message,
     ));
 

@@ -29,8 +29,6 @@ const keys = readTokenKeys(
   folder.folder,
 );
 
-const DEFAULT_GATES: Readonly<Record<string, string>> = { StructuredAuthenticationConfiguration: 'true' };
-
 function create(...argv: string[]) {
   const { values: flags, given } = parseFlags(argv, flagsData, identity);
   return createAuthenticator({
@@ -47,7 +45,6 @@ function create(...argv: string[]) {
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),
     followedFiles,
-    featureEnabled: (gate) => (flags['feature-gates'][gate] ?? DEFAULT_GATES[gate]) === 'true',
   });
 }
 function file(members: object): string {
@@ -61,7 +58,6 @@ function file(members: object): string {
 
 const flags = suite('flags of authentication');
 type Wrong = [name: string, argv: () => string[], message: RegExp];
-const SIGNERS = '--feature-gates=ExternalServiceAccountTokenSigner=true';
 const wrong: Wrong[] = [
   ['a file of tokens that is not there', () => ['--token-auth-file=/nowhere'], /nowhere/],
   [
@@ -73,11 +69,6 @@ const wrong: Wrong[] = [
     'a file that says who may be anonymous, and the flag',
     () => [file({ anonymous: { enabled: true } }), '--anonymous-auth=false'],
     /--anonymous-auth cannot be set/,
-  ],
-  [
-    'a file without its gate',
-    () => [file({}), '--feature-gates=StructuredAuthenticationConfiguration=false'],
-    /^--authentication-config needs the feature gate StructuredAuthenticationConfiguration/,
   ],
   ['an issuer without a client', () => ['--oidc-issuer-url=https://x'], /need each other/],
   ['a claim without an issuer', () => ['--oidc-username-claim=sub'], /^--oidc-username-claim: .* need both$/],
@@ -96,27 +87,17 @@ const wrong: Wrong[] = [
     () => ['--oidc-issuer-url=https://x', '--oidc-client-id=c', '--service-account-issuer=https://x'],
     /^--oidc-issuer-url: the tokens of "https:\/\/x" are this server's own$/,
   ],
-  [
-    'a header for uids without its gate',
-    () => ['--requestheader-uid-headers=X-Remote-Uid'],
-    /needs the feature gate RemoteRequestHeaderUID/,
-  ],
-  [
-    'a signer without its gate',
-    () => ['--service-account-signing-endpoint=/s.sock'],
-    /^--service-account-signing-endpoint needs the feature gate ExternalServiceAccountTokenSigner/,
-  ],
   ...['--service-account-signing-key-file=k.pem', '--service-account-key-file=k.pem'].map(
     (other): Wrong => [
       `a signer besides ${other}`,
-      () => [SIGNERS, '--service-account-signing-endpoint=/s.sock', other],
+      () => ['--service-account-signing-endpoint=/s.sock', other],
       /^--service-account-signing-endpoint excludes --service-account-signing-key-file and --service-account-key-file$/,
     ],
   ),
   ...['abc', 'unix:///s.sock', '@', '@abc@', '@abc.abc  .ae', '@a..b', '/a b/c', './s.sock'].map(
     (endpoint): Wrong => [
       `a signer at ${endpoint}`,
-      () => [SIGNERS, `--service-account-signing-endpoint=${endpoint}`],
+      () => [`--service-account-signing-endpoint=${endpoint}`],
       /^--service-account-signing-endpoint: ".*" is neither an absolute path nor @NAME of a socket$/,
     ],
   ),
@@ -147,8 +128,8 @@ for (const argv of [
   ['--service-account-max-token-expiration=1h'],
   ['--service-account-max-token-expiration=4294967296s'],
   ['--service-account-jwks-uri=https://x/keys'],
-  ['--feature-gates=RemoteRequestHeaderUID=true', '--requestheader-uid-headers=X-Remote-Uid'],
-  ...['/e/an_b-d/efg', '/e/', '@ebc.sock', '@ebc.eng.hij'].map((endpoint) => [SIGNERS, `--service-account-signing-endpoint=${endpoint}`]),
+  ['--requestheader-uid-headers=X-Remote-Uid'],
+  ...['/e/an_b-d/efg', '/e/', '@ebc.sock', '@ebc.eng.hij'].map((endpoint) => [`--service-account-signing-endpoint=${endpoint}`]),
   ['--requestheader-username-headers=', '--requestheader-allowed-names='],
 ])
   flags(`${argv.join(' ')} is taken`, async () => (await create(...argv)).close());

@@ -30,6 +30,7 @@ for (const [name, given, expected] of strategies)
 const texts: [string, object | undefined, object][] = [
   ['is there where nobody sent it', undefined, generation('0')],
   ['is written as a number is', { ...generation('+05'), note: 'n' }, { ...generation('5'), note: 'n' }],
+  ['keeps all its digits', generation('9007199254740993'), generation('9007199254740993')],
   ['stays where it is no number', generation('many'), generation('many')],
 ];
 for (const [name, given, expected] of texts)
@@ -38,6 +39,7 @@ for (const [name, given, expected] of texts)
 const creations: [string, object, object][] = [
   ['begins with 1', {}, generation('1')],
   ['may begin higher', generation('5'), generation('5')],
+  ['begins with any digits', generation('9007199254740993'), generation('9007199254740993')],
   ['does not begin lower', generation('-3'), generation('1')],
 ];
 for (const [name, given, expected] of creations)
@@ -74,6 +76,12 @@ for (const [name, spec, expected] of updates)
     rules.prepareForUpdate?.(updated, workload(kind, {}, {}, { annotations: generation('4') }), context);
     assert.equal(updated.metadata.annotations, expected);
   });
+
+test('the count of templates begins anew behind the greatest, as in 1.32', () => {
+  const updated = workload(kind, { template: { ...template, spec: { containers: [{ ...container, image: 'b' }] } } });
+  rules.prepareForUpdate?.(updated, workload(kind, {}, {}, { annotations: generation('9223372036854775807') }), context);
+  assert.equal(updated.metadata.annotations, generation('-9223372036854775808'));
+});
 
 test('the status leaves the count of templates', () => {
   const written = workload(kind, {}, {}, { annotations: { by: 'status' } });

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
 import type { FlagData, FlagsData } from '../../../runtime/server/flags/flag-data.ts';
-import { parseFlags } from '../../../runtime/server/flags/flags.ts';
+import { parseFlags, requireGatesOfFlags } from '../../../runtime/server/flags/flags.ts';
 import { flagsHelp } from '../../../runtime/server/flags/flags-help.ts';
 
 const row = { group: 'general', status: 'effective', help: 'Does something.' } as const;
@@ -38,6 +38,8 @@ const data = {
     { ...row, name: 'watch-cache', type: 'boolean', default: true, status: 'accepted' },
     { ...row, name: 'watch-cache-sizes', type: 'strings', needs: 'cert-dir' },
     { ...row, name: 'apiserver-count', type: 'integer', deprecated: { release: '1.24', warning: 'apiserver-count is deprecated.' } },
+    { ...row, name: 'signer', type: 'string', featureGate: 'Signers' },
+    { ...row, name: 'signer-headers', type: 'strings', featureGate: 'SignerHeaders' },
     { ...row, name: 'cloud-config', type: 'string', status: 'accepted', deprecated: { release: '1.29' } },
   ],
 } as const satisfies FlagsData;
@@ -138,6 +140,20 @@ read('tells of flags that go, in the words of kube-apiserver', () => {
   assert.equal(warnings, ['--cloud-config has no effect']);
   assert.equal(parseFlags(['-v2'], data, identity).deprecations, []);
 });
+const gates: [argv: string, on: string[], refused?: string][] = [
+  ['', []],
+  ['--signer= --signer-headers=', []],
+  ['--signer=a', ['Signers']],
+  ['--signer=a', ['SignerHeaders'], '--signer requires Signers feature to be turned on'],
+  ['--signer-headers=a', ['Signers'], '--signer-headers requires SignerHeaders feature to be turned on'],
+];
+for (const [argv, on, refused] of gates)
+  read(`${argv || 'without flags'}: ${refused === undefined ? 'may be' : 'may not be'} while ${on.join() || 'no gate'} is on`, () => {
+    const { gated } = parseFlags(argv.split(' ').filter(Boolean), data, identity);
+    const require = () => requireGatesOfFlags(gated, (gate) => on.includes(gate));
+    if (refused === undefined) require();
+    else assert.throws(require, (error: Error) => error.message === refused);
+  });
 read('has the types of its flags', () => {
   const { values } = parseFlags([], data, identity);
   const typed: [number, boolean, 'cluster' | 'kubernetes', readonly string[], Readonly<Record<string, string>>] = [

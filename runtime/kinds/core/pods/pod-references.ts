@@ -8,6 +8,7 @@ import type {
   PodSpec,
   PodStatus,
   SecretReference,
+  Volume,
 } from '../../../../generated/core/v1/types.ts';
 
 /** What tells of other objects. */
@@ -55,11 +56,12 @@ export function* podConfigMaps({ spec }: PodParts): References {
 
 /** Claims on volumes, those that volumes of the pod alone are made with included. */
 export function* podVolumeClaims({ metadata, spec }: PodParts): References {
-  for (const volume of spec?.volumes ?? []) {
-    yield volume.persistentVolumeClaim?.claimName || undefined;
-    if (volume.ephemeral !== undefined) yield `${metadata?.name}-${volume.name}`;
-  }
+  for (const volume of spec?.volumes ?? []) yield claimOf(volume, metadata?.name);
 }
+
+/** @param pod its name. @returns the name of the claim behind a volume of the pod; undefined for a volume without a claim */
+export const claimOf = ({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string | undefined): string | undefined =>
+  persistentVolumeClaim?.claimName || (ephemeral && `${pod}-${name}`);
 
 /** Claims on devices; one that is made from a template has its name in the status. */
 export function* podResourceClaims({ spec, status }: PodParts): References {

@@ -2,12 +2,25 @@ import type { Json, SchemaFiles } from '../../tree.ts';
 import { proto, type Row, SPEC, schemas, spec, toys, V1 } from './edits.ts';
 
 const COLOUR = `${SPEC}.properties.colour`;
+const PART_NAME = 'components.schemas.Part.properties.name';
 
 /** The field colour is gone from the message, with nothing in its place. */
 function gone(files: SchemaFiles, marks: Json): void {
   proto(files, 'optional string colour = 1; ', 'reserved 1; ');
   Object.assign(spec(files).colour, marks);
 }
+
+/** The colour is behind a gate. @param gating what else there is to it */
+const gated = (files: SchemaFiles, gating: object): void => {
+  Object.assign(spec(files).colour, { 'x-cluster-feature-gate': 'ToyParts', 'x-cluster-gated': gating });
+};
+/** With the name of a part goes the part. @param namedIn where others are named after it */
+const goingPart = (files: SchemaFiles, ...namedIn: string[]): void => {
+  Object.assign(schemas(files).Part.properties.name, { 'x-cluster-feature-gate': 'ToyParts', 'x-cluster-gated': { element: { namedIn } } });
+};
+
+const gatedFlag = (gate: string): string =>
+  `groups: { a: A }\nflags: [{ name: signer, group: a, type: string, status: effective, help: Signs., featureGate: ${gate} }]\n`;
 
 export const releasesCases: readonly Row[] = [
   [
@@ -45,6 +58,14 @@ export const releasesCases: readonly Row[] = [
     `${SPEC}.properties.colour`,
     (f) => (spec(f).colour['x-cluster-while-gated'] = 'red'),
   ],
+  ['what else there is to a gate that is not there', 'CS053', V1, COLOUR, (f) => (spec(f).colour['x-cluster-gated'] = { within: 'parts' })],
+  ['another gate that is unknown', 'CS053', V1, COLOUR, (f) => gated(f, { or: 'ToyColours' })],
+  ['a gate below a member that nothing has', 'CS045', V1, COLOUR, (f) => gated(f, { within: 'pieces' })],
+  ['a gate with the use of a member that is behind none', 'CS045', V1, COLOUR, (f) => gated(f, { with: 'parts' })],
+  ['elements that go from no list', 'CS023', V1, COLOUR, (f) => gated(f, { element: { namedIn: ['spec.parts'] } })],
+  ['elements that go without a name', 'CS045', V1, COLOUR, (f) => gated(f, { element: { namedIn: ['spec.parts'] } })],
+  ['elements that go, named where nothing is', 'CS045', V1, PART_NAME, (f) => goingPart(f, 'parts', 'parts.*.pieces')],
+  ['elements that go, named in no list', 'CS045', V1, PART_NAME, (f) => goingPart(f, 'colour')],
   ['an unknown feature gate', 'CS053', V1, `${SPEC}.properties.colour`, (f) => (spec(f).colour['x-cluster-feature-gate'] = 'ToyColours')],
   [
     'a flag deprecated in a release that there is not',
@@ -84,6 +105,13 @@ export const releasesCases: readonly Row[] = [
     'schemas/feature-gates.yaml',
     'ToyParts.1',
     (f) => f.featureGates.ToyParts.push({ release: '1.0', stage: 'Beta', default: true }),
+  ],
+  [
+    'a gate that requires one that there is not',
+    'CS053',
+    'schemas/feature-gates.yaml',
+    'ToyParts.0',
+    (f) => (f.featureGates.ToyParts[0].requires = ['ToyColours']),
   ],
   ['a field since a release that there is not', 'CS050', V1, COLOUR, (f) => (spec(f).colour['x-cluster-since'] = '1.99')],
   [
@@ -185,6 +213,20 @@ export const releasesCases: readonly Row[] = [
     'schemas/flags.yaml',
     '',
     (f) => (f.raw['schemas/flags.yaml'] = 'groups: {}\nflags: [{ name: UPPER }]\n'),
+  ],
+  [
+    'a flag behind a gate that there is not',
+    'CS053',
+    'schemas/flags.yaml',
+    'flags.signer.featureGate',
+    (f) => (f.raw['schemas/flags.yaml'] = gatedFlag('ToySigners')),
+  ],
+  [
+    'a flag whose default its gate refuses',
+    'CS059',
+    'schemas/flags.yaml',
+    '',
+    (f) => (f.raw['schemas/flags.yaml'] = gatedFlag('ToyParts, default: a')),
   ],
   [
     'default roles of a wrong form',
