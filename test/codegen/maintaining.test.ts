@@ -45,10 +45,12 @@ function write(file: string, text: string): void {
 }
 
 /** The machinery's own group version and the tables: what other groups state is of no matter here. */
-const COPIED = ['meta/v1', ...META_IMPORTS, 'identity.yaml', 'releases.yaml', 'flags.yaml', 'metrics.yaml', 'behaviours.yaml'];
+const COPIED = ['meta/v1', ...META_IMPORTS, 'identity.yaml', 'releases.yaml', 'metrics.yaml', 'behaviours.yaml'];
 mkdirSync(path.join(root, 'schemas'), { recursive: true });
 for (const name of COPIED) cpSync(path.join(project, 'schemas', name), path.join(root, 'schemas', name), { recursive: true });
+// gates would need the exceptions of the policy, which name all groups
 write('schemas/feature-gates.yaml', '{}\n');
+write('schemas/flags.yaml', readFileSync(path.join(project, 'schemas/flags.yaml'), 'utf8').replaceAll(/^ *featureGate: .*\n/gm, ''));
 mkdirSync(path.join(root, 'runtime'));
 for (const name of ['node_modules', 'package.json', ...RUNTIME.map((each) => `runtime/${each}`)])
   symlinkSync(path.join(project, name), path.join(root, name));
