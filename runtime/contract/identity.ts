@@ -32,7 +32,10 @@ export interface Identity {
   readonly bareBookmarks: boolean;
   /** whether `X-Remote-User` and the like count if no flag names headers of authenticating proxies; otherwise only headers that flags name count */
   readonly usualProxyHeaders: boolean;
-  /** whether a write that resets the owners of an object owns what it changes, and keeps the owners where it has only an empty list of them; otherwise nobody is left */
+  /**
+   * Whether whoever resets the owners of an object owns what the same write changes, and an empty list of owners alone resets nothing (specification: Server-side
+   * apply rule 9). Otherwise any reset leaves nobody.
+   */
   readonly resetsLeaveChanges: boolean;
   /** Replaces every `${name}` in a template by its value. @throws Error if the table does not have the name */
   text(template: string): string;

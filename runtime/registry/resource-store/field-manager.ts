@@ -334,7 +334,9 @@ function managersBefore(stored: readonly unknown[] | undefined, sent: readonly u
 }
 
 /**
- * The owners after a write that names none by an empty list, which clients send that do not know what it is: without another change all stay. With one nobody is left, as in 1.32.
+ * The owners after a write whose list of owners is empty, as clients send it that do not know what it is for. Where the write changes nothing else, all owners stay
+ * (specification: Server-side apply rule 9); where it does, nobody is left, as in 1.32.
+ * @param stored the owners before
  * @param changed what the write changes
  */
 function ownersBesideNone(stored: unknown[] | undefined, changed: readonly unknown[] | undefined): unknown[] | undefined {

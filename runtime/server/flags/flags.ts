@@ -39,10 +39,11 @@ export interface ParsedFlags<D extends FlagsData> {
 
 export type GatedFlag = Required<Pick<FlagData, 'name' | 'featureGate'>>;
 
-/** @throws Error for a flag whose feature gate is off, in the words that 1.32 has for flags of peers */
+/** @throws Error for a flag whose feature gate is off, in the words that 1.32 has for flags of peers, and with what turns it on */
 export function requireGatesOfFlags(gated: readonly GatedFlag[], featureEnabled: (gate: string) => boolean): void {
   for (const { name, featureGate } of gated)
-    if (!featureEnabled(featureGate)) throw new Error(`--${name} requires ${featureGate} feature to be turned on`);
+    if (!featureEnabled(featureGate))
+      throw new Error(`--${name} requires ${featureGate} feature to be turned on: --feature-gates=${featureGate}=true`);
 }
 
 /**

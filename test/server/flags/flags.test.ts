@@ -144,8 +144,12 @@ const gates: [argv: string, on: string[], refused?: string][] = [
   ['', []],
   ['--signer= --signer-headers=', []],
   ['--signer=a', ['Signers']],
-  ['--signer=a', ['SignerHeaders'], '--signer requires Signers feature to be turned on'],
-  ['--signer-headers=a', ['Signers'], '--signer-headers requires SignerHeaders feature to be turned on'],
+  ['--signer=a', ['SignerHeaders'], '--signer requires Signers feature to be turned on: --feature-gates=Signers=true'],
+  [
+    '--signer-headers=a',
+    ['Signers'],
+    '--signer-headers requires SignerHeaders feature to be turned on: --feature-gates=SignerHeaders=true',
+  ],
 ];
 for (const [argv, on, refused] of gates)
   read(`${argv || 'without flags'}: ${refused === undefined ? 'may be' : 'may not be'} while ${on.join() || 'no gate'} is on`, () => {
