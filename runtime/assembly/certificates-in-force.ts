@@ -46,7 +46,8 @@ export class CertificatesInForce {
    */
   follow(setup: Setup, changed: () => void): Promise<() => void> {
     this.#trust?.onChange(changed);
-    return followFiles(this.#own, setup, (renewed) => {
+    const own = { files: this.#own.files, reread: (file: string) => this.#own.reread(file) };
+    return followFiles(own, setup, (renewed) => {
       this.#own = renewed;
       changed();
     });
@@ -63,7 +64,7 @@ export class CertificatesInForce {
  * @returns a function that stops watching
  */
 export async function followFiles<T>(
-  certificates: { readonly files: readonly string[]; reread(): T },
+  certificates: { readonly files: readonly string[]; reread(file: string): T },
   { log, followedFiles }: Pick<Setup, 'log' | 'followedFiles'>,
   changed: (certificates: T) => void,
 ): Promise<() => void> {

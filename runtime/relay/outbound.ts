@@ -1,5 +1,6 @@
 /** How this server connects to node agents, pods and services, as flags say. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { filePart } from '../files/file-part.ts';
 import { readFlagFile } from '../files/flag-file.ts';
 import type { Egress } from '../outbound/egress.ts';
 import { type Dial, dial, dialThrough, type TargetTls } from './dial.ts';
@@ -22,8 +23,8 @@ export interface Outbound {
   readonly nodeAgents: NodeAgentOptions;
   /** paths of the files that flags name */
   readonly files: readonly string[];
-  /** Reads the files again, for new connections to node agents. @throws Error that names the flag whose file cannot be read or used */
-  reread(): void;
+  /** Reads a file again, with the one that it is used with, for new connections to node agents. @throws Error that names the flag whose file cannot be read or used */
+  reread(file: string): void;
 }
 
 /** The flags that `createOutbound` reads. */
@@ -39,20 +40,21 @@ export interface OutboundFlags {
 
 /** @throws Error that names the flag whose file cannot be read or used */
 export function createOutbound(flags: OutboundFlags, egress?: Egress): Outbound {
-  const readTls = (): TargetTls => ({ authority: read(flags, 'kubelet-certificate-authority', certificate), ...clientCertificate(flags) });
-  let tls = readTls();
+  let authority = filePart([flags['kubelet-certificate-authority']], () => read(flags, 'kubelet-certificate-authority', certificate));
+  let own = filePart([flags['kubelet-client-certificate'], flags['kubelet-client-key']], () => clientCertificate(flags));
   const tunnel = egress?.tunnel('cluster');
   const bytesPerSecond = flags['max-connection-bytes-per-sec'];
   return {
     dial: tunnel === undefined ? dial : dialThrough(tunnel),
     ...(bytesPerSecond > 0 && { bytesPerSecond }),
     files: FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''),
-    reread() {
-      tls = readTls();
+    reread(file) {
+      authority = authority.reread(file);
+      own = own.reread(file);
     },
     nodeAgents: {
       get tls() {
-        return tls;
+        return { authority: authority.value, ...own.value };
       },
       preferredAddressTypes: flags['kubelet-preferred-address-types'],
       port: flags['kubelet-port'],

@@ -40,11 +40,30 @@ test('follows the files, and stays as it is where they are wrong', () => {
   const outbound = createOutbound({ ...NONE, 'kubelet-client-certificate': certificateFile, 'kubelet-client-key': keyFile });
   assert.equal(outbound.files, [certificateFile, keyFile]);
   openssl.write('shown.pem', other.certificate);
-  assert.throws(() => outbound.reread(), /the key is not that of/);
+  assert.throws(() => outbound.reread(certificateFile), /the key is not that of/);
   assert.is(outbound.nodeAgents.tls.certificate, own.certificate);
   openssl.write('shown.key', other.key);
-  outbound.reread();
+  outbound.reread(keyFile);
   assert.equal([outbound.nodeAgents.tls.certificate, outbound.nodeAgents.tls.key], [other.certificate, other.key]);
+});
+test('reads the authority again while the certificate is wrong, and the other way round', () => {
+  const [certificateFile, keyFile] = [openssl.write('kept.pem', own.certificate), openssl.write('kept.key', own.key)];
+  const authorityFile = openssl.write('agents.pem', authority.certificate);
+  const outbound = createOutbound({
+    ...NONE,
+    'kubelet-certificate-authority': authorityFile,
+    'kubelet-client-certificate': certificateFile,
+    'kubelet-client-key': keyFile,
+  });
+  openssl.write('kept.key', 'X');
+  openssl.write('agents.pem', other.certificate);
+  outbound.reread(authorityFile);
+  assert.equal(outbound.nodeAgents.tls, { authority: other.certificate, certificate: own.certificate, key: own.key });
+  openssl.write('agents.pem', 'X');
+  openssl.write('kept.pem', other.certificate);
+  openssl.write('kept.key', other.key);
+  outbound.reread(keyFile);
+  assert.equal(outbound.nodeAgents.tls, { authority: other.certificate, certificate: other.certificate, key: other.key });
 });
 test('is without certificates where no flag names one', () => assert.equal(createOutbound(NONE).nodeAgents.tls, { authority: undefined }));
 const broken = path.join(openssl.folder, 'broken.pem');

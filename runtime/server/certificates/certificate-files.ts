@@ -1,6 +1,6 @@
 /**
  * Certificates of files that flags name are read again when the files change, as in 1.32: authorities of clients and of proxies, the serving certificate, and
- * the certificates for connections to node agents. A file that is wrong leaves the certificates as they are.
+ * the certificates for connections to node agents. A file that is wrong leaves as it is what it is used for, and nothing else.
  */
 
 import { watchFiles } from '../../files/file-watches.ts';
@@ -11,21 +11,21 @@ import type { Log } from '../../observability/log.ts';
 const INTERVAL = 60_000;
 
 /**
- * @param certificates the files, and what reads them all; it throws where one is wrong
+ * @param certificates the files, and what reads one of them and those that it is used with; it throws where one is wrong
  * @param changed gets the certificates whenever a file has changed
  * @returns ends it
  */
 export function followCertificateFiles<T>(
-  { files, reread }: { readonly files: readonly string[]; reread(): T },
+  certificates: { readonly files: readonly string[]; reread(file: string): T },
   changed: (certificates: T) => void,
   log: Log,
   followedFiles: FollowedFiles,
 ): Promise<() => void> {
-  return watchFiles(files, {
+  return watchFiles(certificates.files, {
     interval: INTERVAL,
     followedFiles,
     changed: (file) => {
-      changed(reread());
+      changed(certificates.reread(file));
       log.info({ file }, 'certificates have been read again');
     },
     failed: (error, file) => log.error({ err: error, file }, 'the new certificates of a file are not used'),

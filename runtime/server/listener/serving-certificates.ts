@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import type { Identity } from '../../contract/identity.ts';
+import { type FilePart, filePart } from '../../files/file-part.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import { AddressRange } from '../../registry/allocation/address-range.ts';
 import type { CertificateAndKey } from '../certificates/certificate-request.ts';
@@ -44,11 +45,11 @@ export interface ServerCertificates {
   /** the files that flags name, without repetitions */
   readonly files: readonly string[];
   /**
-   * Reads the given files again.
+   * Reads a given file again, with those that it is used with.
    * @returns the certificates as they are now.
    * @throws Error that names the flag whose file cannot be read, or has no certificate
    */
-  reread(): ServerCertificates;
+  reread(file: string): ServerCertificates;
 }
 
 /** Provides the server's own certificates. @param folder where they may be kept */
@@ -67,10 +68,10 @@ export async function prepareCertificates(
   identity: Identity,
   own: OwnCertificates = inFolder,
 ): Promise<ServerCertificates> {
-  givenCertificate(flags);
+  const given = readGiven(flags);
   const folder = certificateFolder(flags, directory);
   const needs = { names: neededNames(flags, identity), administrator: administratorName(identity) };
-  return certificatesOf(flags, folder, await own(needs, folder));
+  return certificatesOf(flags, folder, await own(needs, folder), given);
 }
 
 /** Returns the folder of the server's own certificates and keys. */
@@ -86,30 +87,57 @@ const FILE_FLAGS = ['tls-cert-file', 'tls-private-key-file', 'client-ca-file', '
 
 type FileFlag = (typeof FILE_FLAGS)[number];
 
+/** What flags give, in parts that are read again each by itself. */
+interface GivenParts {
+  readonly serving: FilePart<CertificateAndKey | undefined>;
+  readonly named: readonly FilePart<NamedCertificate>[];
+  /** one text each, or none where the flag is not set */
+  readonly clientAuthority: FilePart<readonly string[]>;
+  readonly proxyAuthority: FilePart<readonly string[]>;
+}
+
 /** @throws Error that names the flag whose file cannot be read */
-function certificatesOf(flags: CertificateFlags, folder: string, own: Certificates): ServerCertificates {
-  const given = givenCertificate(flags);
-  const named = namedFiles(flags);
-  const clientAuthorities = [own.clientAuthority, ...readOptional(flags, 'client-ca-file')];
-  const [proxyAuthorities] = readOptional(flags, 'requestheader-client-ca-file');
+function readGiven(flags: CertificateFlags): GivenParts {
+  const authority = (name: FileFlag) => filePart([flags[name]], () => readOptional(flags, name));
+  return {
+    serving: filePart([flags['tls-cert-file'], flags['tls-private-key-file']], () => givenCertificate(flags)),
+    named: namedFiles(flags).map((files) => filePart([files.certificateFile, files.keyFile], () => readNamed(files))),
+    clientAuthority: authority('client-ca-file'),
+    proxyAuthority: authority('requestheader-client-ca-file'),
+  };
+}
+
+/** @throws Error that names the flag whose file cannot be read */
+function rereadGiven(given: GivenParts, file: string): GivenParts {
+  return {
+    serving: given.serving.reread(file),
+    named: given.named.map((each) => each.reread(file)),
+    clientAuthority: given.clientAuthority.reread(file),
+    proxyAuthority: given.proxyAuthority.reread(file),
+  };
+}
+
+function certificatesOf(flags: CertificateFlags, folder: string, own: Certificates, given: GivenParts): ServerCertificates {
+  const clientAuthorities = [own.clientAuthority, ...given.clientAuthority.value];
+  const [proxyAuthorities] = given.proxyAuthority.value;
   return {
     folder,
     serving: {
-      ...(given ?? own.serving),
-      ...(named.length > 0 && { named: named.map(readNamed) }),
+      ...(given.serving.value ?? own.serving),
+      ...(given.named.length > 0 && { named: given.named.map(({ value }) => value) }),
       clientAuthorities: proxyAuthorities === undefined ? clientAuthorities : [...clientAuthorities, proxyAuthorities],
       minVersion: flags['tls-min-version'] === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
       cipherSuites: knownSuites(flags['tls-cipher-suites']),
     },
-    authority: authorityFor(given, own),
+    authority: given.serving.value?.certificate ?? own.authority,
     administrator: own.administrator,
     clientSigner: own.clientSigner,
     clientAuthorities,
     proxyAuthorities,
     files: [
-      ...new Set([...FILE_FLAGS.map((name) => flags[name]), ...named.flatMap((each) => [each.certificateFile, each.keyFile])]),
+      ...new Set([...FILE_FLAGS.map((name) => flags[name]), ...namedFiles(flags).flatMap((each) => [each.certificateFile, each.keyFile])]),
     ].filter((file) => file !== ''),
-    reread: () => certificatesOf(flags, folder, own),
+    reread: (file) => certificatesOf(flags, folder, own, rereadGiven(given, file)),
   };
 }
 
@@ -121,10 +149,6 @@ function knownSuites(names: readonly string[]): readonly string[] {
     throw new Error(`--tls-cipher-suites: ${(error as Error).message}`, { cause: error });
   }
   return names;
-}
-
-function authorityFor(given: CertificateAndKey | undefined, own: Certificates): string {
-  return given?.certificate ?? own.authority;
 }
 
 const NAMED = 'tls-sni-cert-key';

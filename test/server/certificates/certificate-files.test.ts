@@ -26,7 +26,8 @@ test('that are wrong leave in force what was there, until they are right', async
   let broken = true;
   const certificates = {
     files: [file],
-    reread() {
+    reread(changed: string) {
+      assert.is(changed, file);
       if (broken) throw new Error('--client-ca-file: the file holds no certificate in PEM form');
       return { authority: 'new' };
     },

@@ -73,7 +73,30 @@ prepared('has further certificates for names, whose files are followed', async (
   assert.equal(serving.named, [{ ...pair, names: ['api.example', '*.api.example'] }, pair]);
   assert.equal(files, [certificate, key]);
   file('named.key', 'X');
-  assert.throws(reread, /^--tls-sni-cert-key: .*named\.key: the file holds no private key in PEM form$/);
+  assert.throws(() => reread(key), /^--tls-sni-cert-key: .*named\.key: the file holds no private key in PEM form$/);
+});
+prepared('takes over files that change while others are wrong', async () => {
+  const own = await prepare({});
+  const given = {
+    'tls-cert-file': file('kept.crt', own.serving.certificate),
+    'tls-private-key-file': file('kept.key', own.serving.key),
+    'client-ca-file': file('clients.crt', own.authority),
+    'requestheader-client-ca-file': file('proxies.crt', own.authority),
+    'tls-sni-cert-key': [`${file('other.crt', own.serving.certificate)},${file('other.key', own.serving.key)}:a.example`],
+  };
+  const before = await prepare(given);
+  const [named] = before.serving.named as [unknown];
+  for (const name of ['kept.key', 'other.crt', 'proxies.crt']) {
+    file(name, 'X');
+    assert.throws(() => before.reread(path.join(folder, name)));
+  }
+  file('clients.crt', own.serving.certificate);
+  const after = before.reread(given['client-ca-file']);
+  assert.equal(after.clientAuthorities, [own.clientAuthorities[0], own.serving.certificate]);
+  assert.equal([after.serving.key, after.serving.named, after.proxyAuthorities], [own.serving.key, [named], own.authority]);
+  file('proxies.crt', own.serving.certificate);
+  const last = after.reread(given['requestheader-client-ca-file']);
+  assert.equal([last.proxyAuthorities, last.clientAuthorities], [own.serving.certificate, after.clientAuthorities]);
 });
 const crt = () => path.join(folder, 'pki/server.crt');
 const refused: [name: string, given: () => Partial<CertificateFlags>, message: RegExp][] = [
