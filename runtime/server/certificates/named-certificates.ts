@@ -5,7 +5,10 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { CertificateAndKey } from './certificate-request.ts';
 
 export interface NamedCertificate extends CertificateAndKey {
-  /** the names that the certificate is for, in lower case; a first part `*` stands for any. Absent for the names in the certificate */
+  /**
+   * the names that the certificate is for, in lower case; a first part `*` stands for any, and an address for connections that came to it and ask for no name.
+   * Absent for the names in the certificate
+   */
   readonly names?: readonly string[];
 }
 
@@ -25,35 +28,62 @@ export function parseNamedFiles(text: string): NamedFiles {
     throw new Error('expected comma separated certificate and key file paths');
   if (rest === undefined) return { certificateFile, keyFile };
   if (rest.trim() === '') throw new Error('empty names list is not allowed');
-  const names = rest.split(',').map((name) => name.trim().toLowerCase());
-  // RFC 6066 section 3: no client asks for an address by name.
-  const address = names.find((name) => isIP(name) !== 0);
-  if (address !== undefined) throw new Error(`${address} is an address: certificates are chosen by names alone`);
-  return { certificateFile, keyFile, names };
+  return { certificateFile, keyFile, names: rest.split(',').map((name) => name.trim().toLowerCase()) };
 }
 
-type SniCallback = (name: string, choose: (error: Error | null, context?: SecureContext) => void) => void;
+/** An IPv4 address as a socket tells it that takes connections of both families. */
+const MAPPED = /^::ffff:(?=\d+\.)/;
 
-/**
- * Chooses by exact names before wildcards; names that were given come before those of certificates, earlier certificates before later ones.
- * Connections that ask for another name, or for none, get the certificate of the listener itself.
- * @param common for all contexts. @throws Error of TLS for a certificate that is not one
- */
-export function namedContexts(certificates: readonly NamedCertificate[], common: SecureContextOptions): SniCallback {
-  const byName = new Map<string, SecureContext>();
-  const contexts = certificates.map((each) => ({
-    ...each,
-    context: createSecureContext({ ...common, cert: each.certificate, key: each.key }),
-  }));
-  const add = (names: readonly string[], context: SecureContext): void => {
-    for (const name of names) if (!byName.has(name)) byName.set(name, context);
-  };
-  for (const { names, context } of contexts) add(names ?? [], context);
-  for (const { names, certificate, context } of contexts) if (names === undefined) add(namesOf(new X509Certificate(certificate)), context);
-  return (asked, choose) => {
+/** The certificates of a listener besides its own. */
+export class NamedContexts {
+  readonly #byName = new Map<string, SecureContext>();
+  readonly #byAddress = new Map<string, CertificateAndKey>();
+  readonly #all: readonly { readonly leaf: X509Certificate; readonly context: SecureContext }[];
+  readonly #own: X509Certificate | undefined;
+
+  /** @param own PEM text of the listener's own certificate. @param common for all contexts. @throws Error of TLS for a certificate that is not one */
+  constructor(certificates: readonly NamedCertificate[], own: string, common: SecureContextOptions) {
+    const contexts = certificates.map((each) => ({
+      ...each,
+      leaf: new X509Certificate(each.certificate),
+      context: createSecureContext({ ...common, cert: each.certificate, key: each.key }),
+    }));
+    for (const { names, ...each } of contexts) this.#add(names ?? [], each);
+    for (const { names, ...each } of contexts) if (names === undefined) this.#add(namesOf(each.leaf), each);
+    this.#all = contexts;
+    this.#own = contexts.length > 0 ? new X509Certificate(own) : undefined;
+  }
+
+  #add(names: readonly string[], { certificate, key, context }: CertificateAndKey & { readonly context: SecureContext }): void {
+    for (const name of names) {
+      if (!this.#byName.has(name)) this.#byName.set(name, context);
+      if (isIP(name) !== 0 && !this.#byAddress.has(name)) this.#byAddress.set(name, { certificate, key });
+    }
+  }
+
+  /** Whether connections to some addresses get another certificate than the listener's own. */
+  get hasAddresses(): boolean {
+    return this.#byAddress.size > 0;
+  }
+
+  /**
+   * Chooses by exact names before wildcards; names that were given come before those of certificates, earlier certificates before later ones. A certificate whose names
+   * were given is also for its own names, where the listener's certificate is not for them.
+   */
+  byName(asked: string): SecureContext | undefined {
     const name = asked.toLowerCase();
-    choose(null, byName.get(name) ?? byName.get(name.replace(/^[^.]*/, '*')));
-  };
+    return this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]*/, '*')) ?? this.#supporting(name);
+  }
+
+  #supporting(name: string): SecureContext | undefined {
+    const isFor = (leaf: X509Certificate | undefined): boolean => leaf?.checkHost(name, { subject: 'never' }) !== undefined;
+    return isFor(this.#own) ? undefined : this.#all.find(({ leaf }) => isFor(leaf))?.context;
+  }
+
+  /** @param address to which a connection came that asks for no name, as its socket tells it */
+  byAddress(address: string | undefined): CertificateAndKey | undefined {
+    return address === undefined ? undefined : this.#byAddress.get(address.replace(MAPPED, ''));
+  }
 }
 
 const DNS_NAME = /^(\*|(\*\.)?[a-z\d]([-a-z\d]*[a-z\d])?(\.[a-z\d]([-a-z\d]*[a-z\d])?)*)$/;

@@ -3,44 +3,22 @@
  *
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
-import { constants as tlsConstants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
 import { answerBursts } from '../../connections/answer-bursts.ts';
 import { limitArrival } from '../../connections/arrival.ts';
 import { offerUpgrade } from '../../connections/upgrade.ts';
-import { cipherList } from '../certificates/cipher-suites.ts';
-import { type NamedCertificate, namedContexts } from '../certificates/named-certificates.ts';
 import { bind, type ListenFlags, type Place } from './bind.ts';
+import { ChosenCertificates } from './chosen-certificates.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inviteBodies } from './invited-bodies.ts';
 import { isHttp2, PipelinedRequests } from './pipelined-requests.ts';
 import { answerPlainRequests } from './plain-requests.ts';
 import { RequestBursts } from './request-bursts.ts';
 import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
-
-export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
-
-export interface ServingTls {
-  /** PEM text of the certificate to serve with and of its intermediate authorities */
-  readonly certificate: string;
-  /** PEM text of its key */
-  readonly key: string;
-  /** certificates for clients that ask for one of their names; default: none */
-  readonly named?: readonly NamedCertificate[];
-  /**
-   * PEM texts of the authorities that client certificates are held against. Clients are asked for one and need not have it: a connection
-   * is `authorized` when it has shown one that an authority signed. Empty: nobody is asked.
-   */
-  readonly clientAuthorities: readonly string[];
-  /** default TLSv1.2 */
-  readonly minVersion?: TlsVersion;
-  /** for TLS 1.2, by the names of IANA, the most wanted first; default: the sound ones */
-  readonly cipherSuites?: readonly string[];
-}
+import { type ServingTls, tlsOptions } from './serving-tls.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
 type Handler = (request: any, response: any) => unknown;
@@ -116,13 +94,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
   const turns = new PipelinedRequests(answer);
   const bursts = new RequestBursts(answer);
-  let named = namedContexts(options.tls.named ?? [], secureOptions(options.tls));
+  const certificates = new ChosenCertificates(options.tls);
   const server = createTlsServer(
     options,
     limits,
     (request, response) => (isHttp2(request) ? bursts : turns).take(request, response),
-    (name, choose) => named(name, choose),
+    certificates.chooseByName,
   );
+  certificates.chooseByAddress(server);
   // Node ends its own side as well then: a client that has no more to say may be there for its answer
   server.on('secureConnection', (socket) => socket.prependListener('end', answerBursts.leave));
   const connections = new Connections(server, (socket) => turns.answersOf(socket));
@@ -144,11 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const port = await connect(server, options);
   return {
     port,
-    renew(tls) {
-      const renewed = namedContexts(tls.named ?? [], secureOptions(tls));
-      server.setSecureContext(tlsOptions(tls));
-      named = renewed;
-    },
+    renew: (tls) => certificates.renew(tls, server),
     lastAnswers: () => connections.lastAnswers(),
     close: (graceMs, underWay) => connections.close(graceMs, underWay),
   };
@@ -231,27 +206,4 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
       enablePush: false,
     },
   } as SecureServerOptions;
-}
-
-function tlsOptions(tls: ServingTls): SecureServerOptions {
-  return {
-    ...secureOptions(tls),
-    cert: tls.certificate,
-    key: tls.key,
-    // Without authorities of ours Node would take the public ones, and believe whom they have signed.
-    requestCert: tls.clientAuthorities.length > 0,
-    rejectUnauthorized: false,
-  };
-}
-
-/** All that certificates of one listener have in common. */
-function secureOptions(tls: ServingTls): SecureContextOptions {
-  return {
-    minVersion: tls.minVersion ?? 'TLSv1.2',
-    ciphers: cipherList(tls.cipherSuites ?? []),
-    // A second handshake on a connection of TLS 1.2 costs the server much, and could bring the certificate of somebody else.
-    // A client that prefers ChaCha20, for want of AES in its processor, gets that.
-    secureOptions: tlsConstants.SSL_OP_NO_RENEGOTIATION | tlsConstants.SSL_OP_PRIORITIZE_CHACHA,
-    ...(tls.clientAuthorities.length > 0 && { ca: [...tls.clientAuthorities] }),
-  };
 }

@@ -11,7 +11,7 @@ import { type CertificateNames, type Certificates, ensureCertificates } from '..
 import { cipherList } from '../certificates/cipher-suites.ts';
 import { type NamedCertificate, type NamedFiles, parseNamedFiles } from '../certificates/named-certificates.ts';
 import { servingNames } from '../certificates/serving-names.ts';
-import type { ServingTls } from './listen.ts';
+import type { ServingTls } from './serving-tls.ts';
 
 /** The flags that say it. */
 export interface CertificateFlags {

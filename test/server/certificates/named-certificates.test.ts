@@ -1,4 +1,4 @@
-/** Which certificate a client is shown, by the name that it asks for. */
+/** Which certificate a client is shown, by the name that it asks for or the address that it comes to. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -20,6 +20,10 @@ const [own, exact, wild, named, address] = [
   leaf('named', 'never.example'),
   leaf('10.0.0.7', 'c.b.a.example'),
 ];
+const [elliptic, second] = [
+  folder.leaf({ subject: '/CN=elliptic', issuer: authority, usage: 'serverAuth', host: 'elliptic.example' }),
+  leaf('second', 'second.test'),
+];
 const tls = (certificates: readonly NamedCertificate[]) => ({ ...own, named: certificates, clientAuthorities: [authority.certificate] });
 const CERTIFICATES: NamedCertificate[] = [
   wild,
@@ -27,6 +31,8 @@ const CERTIFICATES: NamedCertificate[] = [
   { ...named, names: ['given.example', '*.given.example', 'b.a.example'] },
   address,
   { ...own, names: ['given.example'] },
+  { ...elliptic, names: ['127.0.0.2', 'second.example'] },
+  { ...second, names: ['127.0.0.2', '127.0.0.3', '::1'] },
 ];
 
 const test = suite('certificates by name');
@@ -34,7 +40,7 @@ let listener: Listener;
 test.before(async () => {
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     void response.end(String((request.socket as unknown as { authorized: boolean }).authorized));
-  listener = await listen({ handler, tls: tls(CERTIFICATES), address: '127.0.0.1', port: 0 });
+  listener = await listen({ handler, tls: tls(CERTIFICATES), address: '0.0.0.0', port: 0 });
 });
 test.after(async () => {
   await listener.close(0);
@@ -70,11 +76,28 @@ const choices: [asked: string | undefined, shown: string][] = [
   ['c.b.a.example', '10.0.0.7'],
   ['exact', 'exact'],
   ['elsewhere', 'the listener itself'],
+  ['second.example', 'elliptic'],
+  ['second.test', 'second'],
+  ['x.second.test', 'the listener itself'],
+  ['elliptic.example', 'wild'],
 ];
 for (const [asked, expected] of choices)
   test(`${asked ?? 'no name'} gets that of ${expected}`, async () => {
     assert.is(await shown(asked), expected);
     assert.is(await shown(asked, { maxVersion: 'TLSv1.2' }), expected);
+  });
+
+const addresses: [address: string, asked: string | undefined, shown: string][] = [
+  ['127.0.0.2', undefined, 'elliptic'],
+  ['127.0.0.3', undefined, 'second'],
+  ['127.0.0.4', undefined, 'the listener itself'],
+  ['127.0.0.2', 'a.example', 'exact'],
+  ['127.0.0.2', 'elsewhere', 'the listener itself'],
+];
+for (const [host, asked, expected] of addresses)
+  test(`${asked ?? 'no name'} at ${host} gets that of ${expected}`, async () => {
+    assert.is(await shown(asked, { host }), expected);
+    assert.is(await shown(asked, { host, maxVersion: 'TLSv1.2', ALPNProtocols: ['h2'] }), expected);
   });
 
 test('clients show theirs on HTTP/2 as they do without a name', async () => {
@@ -100,20 +123,16 @@ test('a renewal counts for new connections, one that fails changes nothing', asy
   const other = leaf('other', '*.example');
   listener.renew(tls([other]));
   assert.equal([await shown('b.example'), await shown('given.example')], ['other', 'other']);
+  assert.is(await shown(undefined, { host: '127.0.0.2' }), 'the listener itself');
   listener.renew(tls(CERTIFICATES));
 });
 
 const texts: [text: string, files: NamedFiles][] = [
   ['a,b', { certificateFile: 'a', keyFile: 'b' }],
   [' a , b : X.y , *.Z', { certificateFile: 'a', keyFile: 'b', names: ['x.y', '*.z'] }],
+  ['a,b:10.0.0.1,::1', { certificateFile: 'a', keyFile: 'b', names: ['10.0.0.1', '::1'] }],
 ];
 for (const [text, files] of texts) test(`"${text}" is read`, () => assert.equal(parseNamedFiles(text), files));
-for (const address of ['10.0.0.1', '::1'])
-  test(`${address} is refused as a name`, () =>
-    assert.throws(
-      () => parseNamedFiles(`a,b:x.y, ${address}`),
-      (error: Error) => error.message === `${address} is an address: certificates are chosen by names alone`,
-    ));
 for (const text of ['', 'a', 'a,', ',b', 'a,b,c', 'a,b:']) test(`"${text}" is refused`, () => assert.throws(() => parseNamedFiles(text)));
 
 test.run();
