@@ -41,15 +41,22 @@ export class CertificatesInForce {
 
   /**
    * Follows the delegating server and the server's own files.
-   * @param changed called after each change
+   * @param changed called after each change; where it throws, it is called again with what was there before
    * @returns a function that stops following the files
    */
   follow(setup: Setup, changed: () => void): Promise<() => void> {
     this.#trust?.onChange(changed);
     const own = { files: this.#own.files, reread: (file: string) => this.#own.reread(file) };
     return followFiles(own, setup, (renewed) => {
-      this.#own = renewed;
-      changed();
+      const before = this.#own;
+      try {
+        this.#own = renewed;
+        changed();
+      } catch (error) {
+        this.#own = before;
+        changed();
+        throw error;
+      }
     });
   }
 

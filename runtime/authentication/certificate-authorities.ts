@@ -1,8 +1,8 @@
 /** The authorities of one purpose, and whether a certificate leads to one of them. */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+import { certificatesIn } from '../certificates/certificates-in.ts';
 import { isForClients, mayIssueForClients } from './client-purpose.ts';
 
-const PEM = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 /** Most certificates that are looked at for one leaf. */
 const MAX_SEEN = 32;
 
@@ -20,7 +20,7 @@ export class CertificateAuthorities {
 
   /** @param texts PEM, any number of certificates in each */
   constructor(texts: readonly string[]) {
-    this.#authorities = texts.flatMap((text) => text.match(PEM) ?? []).map((pem) => new X509Certificate(pem));
+    this.#authorities = texts.flatMap(certificatesIn);
   }
 
   /**

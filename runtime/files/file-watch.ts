@@ -16,7 +16,10 @@ export interface FileWatchOptions {
   readonly followedFiles?: FollowedFiles;
   /** Gets the new text. The next call waits for the end of this one. */
   readonly changed: (text: string) => Promise<void>;
-  /** gets why the file could not be read, or what `changed` threw */
+  /**
+   * Gets why the file could not be read, or what `changed` threw. That a file still cannot be read is told with each interval and request, not whenever something
+   * happens in its folder: a log that is written there would have itself written again.
+   */
   readonly failed: (error: unknown) => void;
 }
 
@@ -29,6 +32,8 @@ export class FileWatch implements FollowedFile {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #watcher: FSWatcher | undefined;
   #text: string;
+  /** why the file could not be read last; undefined where it could */
+  #unreadable: string | undefined;
   /** the text is not used */
   #isUnused = false;
   #settling: NodeJS.Timeout | undefined;
@@ -54,9 +59,9 @@ export class FileWatch implements FollowedFile {
     return this.#next(true);
   }
 
-  /** @param again whether a text that is not used is tried again */
-  #next(again: boolean): Promise<Reading> {
-    const reading = this.#reading.then(() => this.#readOnce(again));
+  /** @param again whether a text that is not used is tried again. @param noticed whether it is read because something happened in its folder */
+  #next(again: boolean, noticed = false): Promise<Reading> {
+    const reading = this.#reading.then(() => this.#readOnce(again, noticed));
     this.#reading = reading;
     return reading;
   }
@@ -85,14 +90,15 @@ export class FileWatch implements FollowedFile {
     clearTimeout(this.#settling);
     const settle = (): void => {
       this.#settledBy = undefined;
-      void this.read();
+      void this.#next(false, true);
     };
     this.#settling = setTimeout(settle, Math.min(SETTLING, Math.max(0, this.#settledBy - now))).unref();
   }
 
-  async #readOnce(again: boolean): Promise<Reading> {
+  async #readOnce(again: boolean, noticed: boolean): Promise<Reading> {
     try {
-      const text = await readFileText(this.#options.file);
+      const text = await this.#readText(noticed);
+      if (text === undefined) return 'failed';
       if (text === this.#text && !(again && this.#isUnused)) return 'same';
       this.#text = text;
       this.#isUnused = true;
@@ -102,6 +108,20 @@ export class FileWatch implements FollowedFile {
     } catch (error) {
       this.#options.failed(error);
       return 'failed';
+    }
+  }
+
+  /** @returns undefined where the file cannot be read and that has been told. @throws why it cannot be read */
+  async #readText(noticed: boolean): Promise<string | undefined> {
+    try {
+      const text = await readFileText(this.#options.file);
+      this.#unreadable = undefined;
+      return text;
+    } catch (error) {
+      const isKnown = noticed && this.#unreadable === String(error);
+      this.#unreadable = String(error);
+      if (isKnown) return undefined;
+      throw error;
     }
   }
 }

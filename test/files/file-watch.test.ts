@@ -48,6 +48,26 @@ test('is told when it is written, or another is put in its place', () =>
     assert.equal(told, ['second', 'third']);
   }));
 
+test('is told once when it is gone, whatever is written beside it, and when it is there again', () =>
+  whileFollowed(async (told) => {
+    rmSync(file);
+    await until(() => told.length === 1);
+    assert.match(told[0] as string, /ENOENT/);
+    for (let i = 0; i < 5; i++) {
+      writeFileSync(path.join(folder, 'log'), told.join('\n'));
+      await sleep(250);
+    }
+    assert.is(told.length, 1);
+    writeFileSync(file, 'first');
+    await sleep(250);
+    assert.is(told.length, 1);
+    rmSync(file);
+    await until(() => told.length === 2);
+    writeFileSync(file, 'second');
+    await until(() => told.length === 3);
+    assert.is(told[2], 'second');
+  }));
+
 test('is told although others write into its folder without pause', () =>
   whileFollowed(async (told) => {
     const others = setInterval(() => writeFileSync(path.join(folder, 'other'), String(performance.now())), 10);

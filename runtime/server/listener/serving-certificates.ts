@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { certificatesIn } from '../../certificates/certificates-in.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { type FilePart, filePart } from '../../files/file-part.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
@@ -228,6 +229,12 @@ function readOptional(flags: CertificateFlags, name: FileFlag): string[] {
   const file = flags[name];
   if (file === '') return [];
   const text = readFlagFile(name, file);
-  if (name !== 'tls-private-key-file') holding(`--${name}: ${file}`, 'certificate', () => new X509Certificate(text));
+  if (name !== 'tls-private-key-file') checkCertificates(`--${name}: ${file}`, text);
   return [text];
+}
+
+/** @throws Error that names the flag, also where one of several certificates is none: whoever signs by that one would be refused without a word */
+function checkCertificates(flag: string, text: string): void {
+  if (holding(flag, 'certificate', () => certificatesIn(text)).length === 0)
+    throw new Error(`${flag}: the file holds no certificate in PEM form`);
 }

@@ -71,7 +71,7 @@ const unneeded: readonly [what: string, module: RegExp][] = [
   ['the default policy, which the store holds', /^generated\/default-policy\.ts$/],
   [
     'kinds of files',
-    /^(generated\/files\.ts|runtime\/files\/(?!(atomic-file|own-file|flag-file|regular-file|system-reason|followed-files|file-watch|file-text|file-error)\.ts$))/,
+    /^(generated\/files\.ts|runtime\/files\/(?!(atomic-file|own-file|flag-file|regular-file|system-reason|followed-files|file-part|file-watch|file-text|file-error)\.ts$))/,
   ],
   [
     'handlers of verbs',

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -98,6 +98,7 @@ prepared('takes over files that change while others are wrong', async () => {
   const last = after.reread(given['requestheader-client-ca-file']);
   assert.equal([last.proxyAuthorities, last.clientAuthorities], [own.serving.certificate, after.clientAuthorities]);
 });
+const BROKEN = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const crt = () => path.join(folder, 'pki/server.crt');
 const refused: [name: string, given: () => Partial<CertificateFlags>, message: RegExp][] = [
   ['a certificate without its key', () => ({ 'tls-cert-file': crt() }), /^--tls-cert-file and --tls-private-key-file need each other$/],
@@ -121,6 +122,11 @@ const refused: [name: string, given: () => Partial<CertificateFlags>, message: R
     'an authority that is no certificate',
     () => ({ 'client-ca-file': file('no.crt', 'X') }),
     /^--client-ca-file: .*no\.crt: the file holds no certificate/,
+  ],
+  [
+    'an authority beside one that is no certificate',
+    () => ({ 'client-ca-file': file('half.crt', `${readFileSync(crt(), 'utf8')}${BROKEN}`) }),
+    /^--client-ca-file: .*half\.crt: the file holds no certificate/,
   ],
   [
     'a key that is none',
