@@ -314,7 +314,7 @@ const rows: readonly Row[] = [
     prints: /^you $/,
   },
   { name: 'scale', run: 'scale -n shop deployment site --replicas=3', prints: /scaled$/m },
-  { name: 'delete', run: 'delete -n shop lease one', prints: /"one" deleted$/m },
+  { name: 'delete', run: 'delete -n shop lease one', prints: /"one" deleted( from shop namespace)?$/m },
 ];
 
 const program = await findKubectl();

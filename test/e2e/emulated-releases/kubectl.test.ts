@@ -105,7 +105,13 @@ const rowsAt = (release: string): readonly Row[] => [
   { run: 'apply -f -', input: flowSchema('v1beta2'), prints: /no matches for kind "FlowSchema"/, code: 1, since: '1.29' },
   { run: 'apply -f -', input: flowSchema('v1'), prints: /no matches for kind "FlowSchema"/, code: 1, until: '1.29' },
   { run: 'apply -f -', input: flowSchema('v1'), prints: /^flowschema\S* created$/m, lacks: /Warning: .*deprecated/, since: '1.29' },
-  { run: 'delete deploy,svc,cm,cj,hpa -l app=web', prints: [/^deployment\.apps "web" deleted$/m, /^cronjob\.batch "nightly" deleted$/m] },
+  {
+    run: 'delete deploy,svc,cm,cj,hpa -l app=web',
+    prints: [
+      /^deployment\.apps "web" deleted( from default namespace)?$/m,
+      /^cronjob\.batch "nightly" deleted( from default namespace)?$/m,
+    ],
+  },
   { run: 'get deploy,svc,cm,cj,hpa -l app=web', prints: /^No resources found in default namespace\.$/m },
 ];
 

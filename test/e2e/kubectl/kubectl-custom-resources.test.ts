@@ -234,7 +234,11 @@ test('edit of the definition is seen at once', async () => {
 
 conversation([
   { name: 'create another object', run: 'create -f -', input: cronTab('hourly', { cronSpec: '0 * * * *' }), prints: /\/hourly created$/m },
-  { name: 'delete an object', run: 'delete crontab hourly', prints: /^crontab\.stable\.example\.com "hourly" deleted$/m },
+  {
+    name: 'delete an object',
+    run: 'delete crontab hourly',
+    prints: /^crontab\.stable\.example\.com "hourly" deleted( from default namespace)?$/m,
+  },
   {
     name: 'delete the definition, which waits for its objects',
     run: 'delete crd crontabs.stable.example.com --timeout=30s',

@@ -444,20 +444,24 @@ test('delete, while another waits for it', async () => {
     });
   const ended = once(waiting, 'close');
   await seenBy(() => printed, /watch=true/);
-  assert.match(await kubectl.run('delete pod later'), /^pod "later" deleted$/m);
+  assert.match(await kubectl.run('delete pod later'), /^pod "later" deleted( from shop namespace)?$/m);
   await ended;
   assert.match(printed, /^pod\/later condition met$/m);
 });
 
 conversation([
   { name: 'wait for a value', run: 'wait --for=jsonpath={.spec.replicas}=1 deployment/site --timeout=10s', prints: /condition met$/m },
-  { name: 'delete by label', run: 'delete configmap,lease -l set=few', prints: [/^configmap "one" deleted$/m, /"two" deleted$/m] },
+  {
+    name: 'delete by label',
+    run: 'delete configmap,lease -l set=few',
+    prints: [/^configmap "one" deleted( from shop namespace)?$/m, /"two" deleted( from shop namespace)?$/m],
+  },
   {
     name: 'delete several kinds',
     run: 'delete pod/web service/site hpa/site',
-    prints: [/^pod "web" deleted$/m, /^service "site" deleted$/m],
+    prints: [/^pod "web" deleted( from shop namespace)?$/m, /^service "site" deleted( from shop namespace)?$/m],
   },
-  { name: 'delete all of a kind', run: 'delete deployments --all', prints: /^deployment\.apps "site" deleted$/m },
+  { name: 'delete all of a kind', run: 'delete deployments --all', prints: /^deployment\.apps "site" deleted( from shop namespace)?$/m },
   { name: 'they are gone', run: 'get all -o name', prints: /^$/ },
   { name: 'delete the namespace', run: 'delete namespace shop --wait=false', prints: /^namespace "shop" deleted$/m },
 ]);
