@@ -157,14 +157,16 @@ function take(source: Target): unknown {
 }
 
 const ABSENT = { path: 'operation missing path field', from: 'operation, missing from field' };
-/** Errors of other operations do not say which member is missing. */
-const SAYS_WHAT_IS_MISSING = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
+/** Errors of other operations do not say what is wrong with the member. */
+const SAYS_WHAT_IS_WRONG = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
 
 function reference(operation: JsonObject, name: 'path' | 'from', op: string): string {
-  const text = operation[name];
+  const text = operation[name] ?? undefined;
   if (typeof text === 'string') return text;
-  const said = SAYS_WHAT_IS_MISSING.has(`${op} ${name}`) ? `: ${ABSENT[name]}` : '';
-  return missing(`${op} operation failed to decode ${name}${said}`);
+  const problem = `${op} operation failed to decode ${name}`;
+  if (!SAYS_WHAT_IS_WRONG.has(`${op} ${name}`)) return missing(problem);
+  if (text === undefined) return missing(`${problem}: ${ABSENT[name]}`);
+  throw failed(`${problem}: json: cannot unmarshal ${jsonKind(text)} into Go value of type string`);
 }
 
 /** Adds the context to the message of a PatchError that `act` throws. */

@@ -89,7 +89,14 @@ const refused: readonly [name: string, query: string, body: unknown, status: num
   ['another name', '', map('other', {}), 400, /the name of the object \(other\) does not match the name on the URL \(bad\)/],
   ['another version', '', { ...map('bad', {}), apiVersion: 'v2' }, 400, /invalid object type: \/v2, Kind=ConfigMap/],
   ['a version that is a number', '', { ...map('bad', {}), apiVersion: 5 }, 400, /invalid object type: \/, Kind=ConfigMap/],
-  ['metadata that is a text', '', { ...map('bad', {}), metadata: 'x' }, 400, /\.metadata: expected map, got string/],
+  ['metadata that is a text', '', { ...map('bad', {}), metadata: 'x' }, 400, /\.metadata: expected map, got &\{x\}/],
+  [
+    'a time that is a list',
+    '',
+    map('bad', {}, { creationTimestamp: [1] }),
+    400,
+    /\.metadata\.creationTimestamp: expected any scalar, got &\{\[1\]\}/,
+  ],
   [
     'a uid of nothing',
     '',
