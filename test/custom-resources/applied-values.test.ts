@@ -18,6 +18,7 @@ const SPEC = {
     uri: { type: 'string', format: 'uri' },
     bytes: { type: 'string', format: 'byte' },
     labels: { type: 'object', minProperties: 1, additionalProperties: { type: 'string' } },
+    any: { 'x-kubernetes-preserve-unknown-fields': true },
     pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   },
 };
@@ -88,4 +89,30 @@ for (const [name, spec, expected] of rows)
         JSON.stringify(body),
       );
   });
+
+test('null that validation lets pass is not stored where no schema takes it', async () => {
+  const written: Json[] = [];
+  for (const spec of [
+    { size: 1, any: null },
+    { size: 2, any: null },
+    { size: 2, any: { a: null } },
+  ]) {
+    const answer = await server.client.fetch(`${PARTS}/b?fieldManager=test`, {
+      method: 'PATCH',
+      body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Part', metadata: { name: 'b' }, spec }),
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+    });
+    const stored: Json = await (await server.client.fetch(`${PARTS}/b`)).json();
+    const { spec: answered }: Json = await answer.json();
+    written.push([answered, stored.spec]);
+  }
+  const first = { preset: 'some', size: 1 };
+  const second = { preset: 'some', size: 2 };
+  const third = { any: { a: null }, ...second };
+  assert.equal(written, [
+    [first, first],
+    [second, second],
+    [third, third],
+  ]);
+});
 test.run();

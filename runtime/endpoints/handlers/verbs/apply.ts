@@ -5,6 +5,7 @@ import { json, map } from '../../../contract/descriptor.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { type AppliedObject, BadIntent } from '../../../registry/resource-store/field-manager.ts';
 import type { Written } from '../../../registry/resource-store/object-writes.ts';
+import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { CborError } from '../../../schema/cbor/error.ts';
 import { DecodeError } from '../../../schema/codec/codec.ts';
 import { CompiledMap, CompiledScalar } from '../../../schema/compile.ts';
@@ -80,6 +81,7 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
     const { object, sent, emptied } = await applied(request, () =>
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, client.chosen('time', Date.now), client),
     );
+    if (hasNull(intent)) leaveUnsettled(object, kind);
     tellProblems(request, problems, options);
     if (old === undefined) requireNoUid(request, object);
     requireNamespace(request, object);
@@ -87,6 +89,18 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
     return { object, sent, emptied };
   };
   return { options, applyTo };
+}
+
+/** Whether a parsed JSON value has null anywhere: an apply leaves null where it stands, until validation has seen it. */
+function hasNull(value: unknown): boolean {
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (next === null) return true;
+    if (typeof next !== 'object') continue;
+    for (const member of Object.values(next)) pending.push(member);
+  }
+  return false;
 }
 
 /** @throws StatusError for what is wrong with the intent, 409 for fields that others own */
