@@ -35,8 +35,11 @@ export interface DecodeOptions {
   readonly known?: JsonObject;
   /** keeps the written form of values that mean the same: empty lists and maps, quantities and their absence; default: they get one form */
   readonly asWritten?: boolean;
-  /** for structural types: drops invalid members of metadata, as 1.32 does when it reads stored objects; default: they are errors */
-  readonly dropsInvalidMetadata?: boolean;
+  /**
+   * for structural types: drops invalid members of metadata, as 1.32 does when it reads stored objects, or those of the object itself alone, and none of objects
+   * within; default: they are errors
+   */
+  readonly dropsInvalidMetadata?: boolean | 'ofItself';
   /**
    * for structural types: keeps null where no type takes it and no default replaces it, and kind names that are no texts, because 1.32 does
    * not decode applied configurations and leaves both to validation; default: such null is dropped, such names are errors
