@@ -64,7 +64,6 @@ class TypeChecker {
         const { element } = type as CompiledList;
         return this.elements(goListShape(type as CompiledList), value, path, (each, at) => this.go(element, each, at));
       }
-      case Code.rawExtension:
       case Code.fieldsV1:
         if (!isObject(value)) this.wrong(path, 'map', value);
         return;
