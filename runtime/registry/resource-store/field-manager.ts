@@ -97,7 +97,7 @@ export class FieldManager {
    * Sets the managedFields of an object that is about to be stored; changes `object` alone.
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
-   * @param emptied where the client has sent empty lists and maps that the path's version writes as null
+   * @param emptied where the client has sent empty lists and maps that the path's version writes as null or leaves out
    * @param waiting the request that waits for it
    * @returns a promise where it waits for something
    */
@@ -155,7 +155,7 @@ export class FieldManager {
   /** What the client has sent, in the version of the path. */
   #sent(object: ApiObject, emptied: readonly MemberPath[]): ApiObject {
     const versioned = this.#versioned(object);
-    return emptied.length === 0 ? versioned : withEmptied(versioned, this.#own.kind.compiled, emptied);
+    return emptied.length === 0 ? versioned : withEmptied(versioned, this.#own.kind.compiled, emptied, true);
   }
 
   /** The owner of a new object, which nobody else owns anything of; undefined where it takes the general comparison to tell. */

@@ -233,6 +233,29 @@ test('whoever sends an empty list where none was owns it', async () => {
   assert.equal(owners(patched), { 'other Update': { 'f:rules': {} } });
 });
 
+test('whoever sends an empty list within a list that has one owner as a whole owns that list', async () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+  const rule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
+  const created = await client.post(`${roles}?fieldManager=test`, { metadata: { name: 'within' }, rules: [rule] });
+  const put = (manager: string, rules: object[]) =>
+    client.request('PUT', `${roles}/within?fieldManager=${manager}`, { body: { ...created.body, metadata: { name: 'within' }, rules } });
+  assert.equal(owners(await put('same', [rule])), { 'test Update': { 'f:rules': {} } });
+  const answer = await put('other', [{ ...rule, resourceNames: [] }]);
+  assert.equal(owners(answer), { 'other Update': { 'f:rules': {} } });
+  assert.equal(
+    answer.body.rules,
+    [rule].map(({ verbs, apiGroups, resources }) => ({ verbs, apiGroups, resources })),
+  );
+  for (const form of ['merge-patch', 'strategic-merge-patch']) {
+    const body = { rules: [{ ...rule, nonResourceURLs: [] }] };
+    const patched = await client.request('PATCH', `${roles}/within?fieldManager=${form}`, {
+      headers: { 'content-type': `application/${form}+json` },
+      body,
+    });
+    assert.equal(owners(patched), { [`${form} Update`]: { 'f:rules': {} } });
+  }
+});
+
 test('raw JSON has one owner as a whole', async () => {
   const revision = (data: object) => ({ apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'raw' }, revision: 1, data });
   const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
