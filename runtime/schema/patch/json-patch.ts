@@ -1,6 +1,7 @@
 /**
  * JSON Patch with the deviations of the library of 1.32: negative indexes count from the end; `replace` of an absent member adds it; `copy`
- * of an absent member copies null; only `test` and `replace` accept the path of the whole document.
+ * of an absent member copies null; only `test` and `replace` accept the path of the whole document. Texts are tested by what they say, where 1.32 takes
+ * `"\u00e9"` and `"é"` for two.
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
 import { deepEqual } from '../equal.ts';
