@@ -217,11 +217,12 @@ const MAX_DEPTH = 500;
  * @throws Error for an invalid set
  */
 export function readFieldSet(value: unknown): FieldSet {
-  return value === null || value === undefined ? EMPTY_SET : (readBelow(value, 0)?.set ?? EMPTY_SET);
+  return value === undefined ? EMPTY_SET : (readBelow(value, 0).set ?? EMPTY_SET);
 }
 
-/** @returns the set without its own membership, or undefined if nothing is below it */
+/** @param value null says what an empty object says. @returns the set without its own membership, or undefined if nothing is below it */
 function readBelow(value: unknown, depth: number): { readonly set: FieldSet | undefined; readonly member: boolean } {
+  if (value === null) return { set: undefined, member: true };
   if (!isObject(value)) throw new Error('a set of fields is an object');
   if (depth > MAX_DEPTH) throw new Error('a set of fields is too deep');
   const children = new Map<string, FieldSet>();

@@ -5,8 +5,9 @@
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
+import { mapText } from '../schema/patch/patch-text.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
-import { jsonKind } from '../schema/scalar/scalar-error.ts';
+import { goSyntax } from '../schema/structural/go-syntax.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
 import { goListShape } from './go-shape.ts';
 import { ElementError, elementOf } from './list-elements.ts';
@@ -63,7 +64,6 @@ class TypeChecker {
         const { element } = type as CompiledList;
         return this.elements(goListShape(type as CompiledList), value, path, (each, at) => this.go(element, each, at));
       }
-      case Code.rawExtension:
       case Code.fieldsV1:
         if (!isObject(value)) this.wrong(path, 'map', value);
         return;
@@ -123,23 +123,41 @@ class TypeChecker {
     }
   }
 
-  /** Quantities and the like accept several forms, so decoding checks them. */
   scalar(code: number, value: unknown, path: string): void {
     const expected = expectedOf(code, value);
     if (expected !== undefined) this.wrong(path, expected, value);
   }
 
   wrong(path: string, expected: string, value: unknown): void {
-    this.errors.push(`${path}: expected ${expected}, got ${jsonKind(value)}`);
+    this.errors.push(`${path}: expected ${expected}, got ${shownBy(expected, value)}`);
   }
 }
 
-const TEXTS: ReadonlySet<number> = new Set([Code.string, Code.bytes, Code.duration, Code.time, Code.microTime]);
+/** A value of a wrong type as 1.32 shows it, which depends on the type that it should have. */
+function shownBy(expected: string, value: unknown): string {
+  if (expected === TEXT) return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
+  return expected === NUMBER ? goTypeOf(value) : `&{${mapText(value)}}`;
+}
+
+const TEXT = 'string';
+const NUMBER = 'numeric (int or float)';
+const ANY_SCALAR = 'any scalar';
+
+/** The type of a value that is no number. */
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  return isObject(value) ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+const TEXTS: ReadonlySet<number> = new Set([Code.string, Code.bytes, Code.duration]);
+/** Scalars that are published as texts with a format, or as quantities: decoding checks their form. */
+const FORMATTED: ReadonlySet<number> = new Set([Code.time, Code.microTime, Code.quantity]);
 const NUMBERS: ReadonlySet<number> = new Set([Code.int32, Code.int64, Code.double]);
 
 function expectedOf(code: number, value: unknown): string | undefined {
-  if (TEXTS.has(code)) return typeof value === 'string' ? undefined : 'string';
-  if (NUMBERS.has(code)) return typeof value === 'number' || isRawNumber(value) ? undefined : 'numeric (int or float)';
+  if (TEXTS.has(code)) return typeof value === 'string' ? undefined : TEXT;
+  if (NUMBERS.has(code)) return typeof value === 'number' || isRawNumber(value) ? undefined : NUMBER;
+  if (FORMATTED.has(code)) return Array.isArray(value) || isObject(value) ? ANY_SCALAR : undefined;
   if (code === Code.boolean) return typeof value === 'boolean' ? undefined : 'boolean';
   return undefined;
 }
@@ -179,7 +197,7 @@ class StructuralChecker {
   #scalar(name: ScalarName, value: unknown, path: string): void {
     // a text with a format is published as any scalar
     if (name !== 'intOrString') this.#checker.scalar(Code[name], value, path);
-    else if (Array.isArray(value) || isObject(value)) this.#checker.wrong(path, 'any scalar', value);
+    else if (Array.isArray(value) || isObject(value)) this.#checker.wrong(path, ANY_SCALAR, value);
   }
 
   #list(node: StructuralNode, value: unknown, path: string, preserves: boolean): void {

@@ -1,13 +1,13 @@
 /**
- * Objects of custom kinds as webhooks and policies have made them. As in 1.32 they keep what their schemas do not know, and null, until they are stored: validation, and
- * whoever else is asked about them, sees that.
+ * Objects of custom kinds as webhooks, policies and writes of their scale have made them. As in 1.32 they keep what their schemas do not know, and null, and lack defaults
+ * of what is new in them, until they are stored: validation, and whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from './kinds/kind.ts';
 
 const UNSETTLED = new WeakSet<ApiObject>();
 
-/** Says that a webhook or policy has made the object. */
+/** Says that it was not decoded from what a client has sent of it. */
 export function leaveUnsettled(object: ApiObject, { compiled }: Kind): void {
   if (!compiled.isGo) UNSETTLED.add(object);
 }

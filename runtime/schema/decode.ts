@@ -11,7 +11,7 @@ import {
   type DecodingStep,
 } from './compile.ts';
 import type { DefaultMaker, DefaultValue } from './default-values.ts';
-import { emptiedMembers, type MemberPath } from './emptied-members.ts';
+import { emptiedMembers, isContainer, isWholeList, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
 import { areSorted, isObject, type JsonObject, setMember, sortNames } from './json/member.ts';
 import { setLateDefaults } from './late-defaults.ts';
@@ -35,8 +35,11 @@ export interface DecodeOptions {
   readonly known?: JsonObject;
   /** keeps the written form of values that mean the same: empty lists and maps, quantities and their absence; default: they get one form */
   readonly asWritten?: boolean;
-  /** for structural types: drops invalid members of metadata, as 1.32 does when it reads stored objects; default: they are errors */
-  readonly dropsInvalidMetadata?: boolean;
+  /**
+   * for structural types: drops invalid members of metadata, as 1.32 does when it reads stored objects, or those of the object itself alone, and none of objects
+   * within; default: they are errors
+   */
+  readonly dropsInvalidMetadata?: boolean | 'ofItself';
   /**
    * for structural types: keeps null where no type takes it and no default replaces it, and kind names that are no texts, because 1.32 does
    * not decode applied configurations and leaves both to validation; default: such null is dropped, such names are errors
@@ -112,8 +115,10 @@ function copyOfStruct(value: unknown): unknown {
 class Decoder implements DefaultMaker<CompiledType> {
   /** number of unknown members so far; if there are any, a second pass finds their names */
   unknown = 0;
-  /** whether an empty list or map became null; a second pass finds where */
+  /** whether an empty list or map became null, or was left out in a list that is compared as a whole; a second pass finds where */
   hasEmptied = false;
+  /** number of lists around the value that are compared as a whole */
+  #wholeLists = 0;
   readonly featureEnabled: (gate: string) => boolean;
   readonly #defaults: boolean;
   readonly #reuses: boolean;
@@ -154,7 +159,7 @@ class Decoder implements DefaultMaker<CompiledType> {
       const decoded = this.value(member.type, value, known);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
       if (this.#asWritten && (member.type.code === Code.list || member.type.code === Code.map)) return decoded;
-      if (decoded !== null && member.absent === null) this.hasEmptied = true;
+      if (decoded !== null && (member.absent === null || (this.#wholeLists > 0 && isContainer(member)))) this.hasEmptied = true;
     }
     if (this.#asWritten && member.type.code === Code.quantity) return undefined;
     if (this.#defaults && member.default !== undefined) return this.#ofOurs.value(member.type, member.default);
@@ -216,8 +221,16 @@ class Decoder implements DefaultMaker<CompiledType> {
     return value.map((item) => decodeScalar(Code.string, item ?? ''));
   }
 
-  #list({ element }: CompiledList, value: unknown, known?: readonly unknown[]): unknown[] {
+  #list(type: CompiledList, value: unknown, known?: readonly unknown[]): unknown[] {
     if (!Array.isArray(value)) throw mismatch(jsonKind(value), 'list');
+    if (!isWholeList(type)) return this.#elements(type, value, known);
+    this.#wholeLists++;
+    const list = this.#elements(type, value, known);
+    this.#wholeLists--;
+    return list;
+  }
+
+  #elements({ element }: CompiledList, value: unknown[], known?: readonly unknown[]): unknown[] {
     let list = this.#reuses ? undefined : new Array<unknown>(value.length);
     for (let i = 0; i < value.length; i++) {
       const given = value[i];

@@ -1,8 +1,8 @@
 /**
- * Finds empty lists and maps that a type writes as null. 1.32 distinguishes the two until it stores an object: a client that sends an empty
- * one in place of null has changed the member and becomes its owner.
+ * Finds empty lists and maps that a type writes as null, or leaves out within an element of a list. 1.32 distinguishes the two until it stores an object: a client that
+ * sends an empty one in place of null, or within a list that is compared as a whole, has changed the member or the list and becomes its owner.
  */
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
+import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from './compile.ts';
 import { isObject, type JsonObject, setMember } from './json/member.ts';
 
 /** Names of members and indexes of elements, beginning at the object. */
@@ -11,20 +11,35 @@ export type MemberPath = readonly (string | number)[];
 /** @param input a parsed JSON value that fits the type */
 export function emptiedMembers(struct: CompiledStruct, input: unknown): MemberPath[] {
   const paths: MemberPath[] = [];
-  collect(struct, input, [], paths);
+  collect(struct, input, { path: [], isWhole: false }, paths);
   return paths;
 }
 
-function collect(type: CompiledType, value: unknown, path: MemberPath, found: MemberPath[]): void {
+/** Whether a list is compared as a whole, and not by its elements. */
+export const isWholeList = ({ type, element }: CompiledList): boolean => type.listType !== 'map' && element.code === Code.struct;
+
+/** Whether a member that is not always written is a list or a map, so that an empty one is left out. */
+export const isContainer = ({ type: { code } }: CompiledMember): boolean => code === Code.list || code === Code.map;
+
+interface Place {
+  readonly path: MemberPath;
+  /** whether it is in a list that is compared as a whole */
+  readonly isWhole: boolean;
+}
+
+function collect(type: CompiledType, value: unknown, { path, isWhole }: Place, found: MemberPath[]): void {
   if (type.code === Code.list && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) collect((type as CompiledList).element, item, [...path, index], found);
+    const list = type as CompiledList;
+    const within = isWhole || isWholeList(list);
+    for (const [index, item] of value.entries()) collect(list.element, item, { path: [...path, index], isWhole: within }, found);
   } else if (type.code === Code.map && isObject(value)) {
-    for (const name of Object.keys(value)) collect((type as CompiledMap).value, value[name], [...path, name], found);
+    for (const name of Object.keys(value)) collect((type as CompiledMap).value, value[name], { path: [...path, name], isWhole }, found);
   } else if (type.code === Code.struct && isObject(value)) {
-    for (const { name, type: member, absent } of (type as CompiledStruct).members) {
+    for (const member of (type as CompiledStruct).members) {
+      const { name, absent } = member;
       if (!Object.hasOwn(value, name)) continue;
-      if (absent === null && isEmpty(value[name])) found.push([...path, name]);
-      else collect(member, value[name], [...path, name], found);
+      if ((absent === null || (isWhole && isContainer(member))) && isEmpty(value[name])) found.push([...path, name]);
+      else collect(member.type, value[name], { path: [...path, name], isWhole }, found);
     }
   }
 }
@@ -36,8 +51,11 @@ function isEmpty(value: unknown): boolean {
 /** What is empty in a value: the value itself, or members and elements of it. */
 type Emptied = Map<string | number, Emptied>;
 
-/** Returns the object with empty lists and maps as they were sent, where it has null: a default may have filled one. Everything else is shared. */
-export function withEmptied<T extends object>(object: T, type: CompiledStruct, paths: readonly MemberPath[]): T {
+/**
+ * Returns the object with empty lists and maps as they were sent, where it has null: a default may have filled one. Everything else is shared.
+ * @param omitted whether it gets those, too, that the type leaves out
+ */
+export function withEmptied<T extends object>(object: T, type: CompiledStruct, paths: readonly MemberPath[], omitted = false): T {
   if (paths.length === 0) return object;
   // all paths are followed together, because a copy for each of them would take quadratic time
   const emptied: Emptied = new Map();
@@ -49,16 +67,16 @@ export function withEmptied<T extends object>(object: T, type: CompiledStruct, p
       at = below;
     }
   }
-  return withEmpty(object, type, emptied) as T;
+  return withEmpty(object, type, emptied, omitted) as T;
 }
 
-function withEmpty(value: unknown, type: CompiledType, emptied: Emptied): unknown {
-  if (emptied.size === 0) return value !== null ? value : type.code === Code.list ? [] : {};
+function withEmpty(value: unknown, type: CompiledType, emptied: Emptied, omitted: boolean): unknown {
+  if (emptied.size === 0) return value ?? (type.code === Code.list ? [] : {});
   if (Array.isArray(value)) {
     const { element } = type as CompiledList;
     const copy = value.slice();
     for (const [key, below] of emptied)
-      if (Object.hasOwn(value, key)) copy[key as number] = withEmpty(value[key as number], element, below);
+      if (Object.hasOwn(value, key)) copy[key as number] = withEmpty(value[key as number], element, below, omitted);
     return copy;
   }
   if (!isObject(value)) return value;
@@ -66,7 +84,8 @@ function withEmpty(value: unknown, type: CompiledType, emptied: Emptied): unknow
   for (const [key, below] of emptied) {
     const name = String(key);
     const member = type.code === Code.map ? (type as CompiledMap).value : (type as CompiledStruct).byName.get(name)?.type;
-    if (member !== undefined && Object.hasOwn(value, name)) setMember(copy, name, withEmpty(value[name], member, below));
+    const isThere = Object.hasOwn(value, name) || (omitted && below.size === 0);
+    if (member !== undefined && isThere) setMember(copy, name, withEmpty(value[name], member, below, omitted));
   }
   return copy;
 }

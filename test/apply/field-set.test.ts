@@ -63,6 +63,7 @@ const read: readonly [name: string, text: string, result: string | undefined][] 
   ['a position of more than 64 bits', '{"f:l":{"i:9223372036854775808":{}}}', undefined],
   ['elements of unknown kinds are left out', '{"f:a":{"z:b":{}},"z:c":{}}', '{"f:a":{}}'],
   ['nothing', 'null', '{}'],
+  ['null in the place of an empty object', '{"f:a":null,"f:b":{"f:c":null}}', '{"f:a":{},"f:b":{"f:c":{}}}'],
   ['no element', '{"x":{}}', undefined],
   ['no colon', '{"fa":{}}', undefined],
   ['keys that are no JSON', '{"k:x":{}}', undefined],

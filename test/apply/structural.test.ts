@@ -237,7 +237,7 @@ const INTENT = object({
 });
 const intents: readonly [name: string, spec: unknown, errors: readonly string[]][] = [
   ['null of any type', { text: null, sets: null, whole: null, template: null }, []],
-  ['a spec of another type', 'text', ['.spec: expected map, got string']],
+  ['a spec of another type', 'text', ['.spec: expected map, got &{text}']],
   [
     'an undeclared member',
     { z: 1, whole: { b: 1 } },
@@ -247,17 +247,32 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
     'a scalar of another type',
     { text: 1, count: 'x', flag: 1 },
     [
-      '.spec.text: expected string, got number',
+      '.spec.text: expected string, got &value.valueUnstructured{Value:1}',
       '.spec.count: expected numeric (int or float), got string',
-      '.spec.flag: expected boolean, got number',
+      '.spec.flag: expected boolean, got &{1}',
     ],
   ],
-  ['an object for a text', { text: {} }, ['.spec.text: expected string, got object']],
+  ['an object for a text', { text: {} }, ['.spec.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{}}']],
+  [
+    'values that are shown by the type that they should have',
+    { text: [{ a: 1.5, b: [null, true] }], count: { a: 1 }, flag: [{ b: 1.5, a: null }] },
+    [
+      '.spec.text: expected string, got &value.valueUnstructured{Value:[]interface {}{map[string]interface {}{"a":1.5, "b":[]interface {}{interface {}(nil), true}}}}',
+      '.spec.count: expected numeric (int or float), got map[string]interface {}',
+      '.spec.flag: expected boolean, got &{[map[a:<nil> b:1.5]]}',
+    ],
+  ],
+  [
+    'a list for a number, and a text for a list',
+    { count: [1], items: 'x' },
+    ['.spec.count: expected numeric (int or float), got []interface {}', '.spec.items: expected list, got &{x}'],
+  ],
+  ['a truth value for a number', { count: true }, ['.spec.count: expected numeric (int or float), got bool']],
   ['anything in an object without properties', { free: { a: { b: [1] } } }, []],
   ['anything for an integer or a text', { port: [{ a: 1 }] }, []],
   ['any scalar for a text of a format', { day: 1 }, []],
-  ['an object for a text of a format', { day: {} }, ['.spec.day: expected any scalar, got object']],
-  ['a list for a text of a format', { day: [] }, ['.spec.day: expected any scalar, got array']],
+  ['an object for a text of a format', { day: {} }, ['.spec.day: expected any scalar, got &{map[]}']],
+  ['a list for a text of a format', { day: [] }, ['.spec.day: expected any scalar, got &{[]}']],
   ['a value of any type', { any: [1, { b: 1 }] }, []],
   ['an object of any type', { any: { b: 1 } }, ['.spec.any.b: field not declared in schema']],
   ['what is preserved, at any depth below', { kept: { x: 1, deep: { y: 1 } } }, []],
@@ -277,21 +292,21 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
     'an element without its key, behind which nothing is looked at',
     { items: [{ names: [{ name: 'a', value: 1 }, {}, { name: 1 }] }] },
     [
-      '.spec.items[0].names[name="a"].value: expected string, got number',
+      '.spec.items[0].names[name="a"].value: expected string, got &value.valueUnstructured{Value:1}',
       '.spec.items[0].names: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
     ],
   ],
   [
     'an object for a key',
     { items: [{ names: [{ name: { a: 1 } }] }] },
-    ['.spec.items[0].names[name=a=1].name: expected string, got object'],
+    ['.spec.items[0].names[name=a=1].name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":1}}'],
   ],
   [
     'a list for a key, and a key of unprintable characters',
     { items: [{ names: [{ name: ['x', 1.5, null] }, { name: '\u0000', value: 1 }] }] },
     [
-      '.spec.items[0].names[name=["x",1.5,null]].name: expected string, got array',
-      '.spec.items[0].names[name="\\x00"].value: expected string, got number',
+      '.spec.items[0].names[name=["x",1.5,null]].name: expected string, got &value.valueUnstructured{Value:[]interface {}{"x", 1.5, interface {}(nil)}}',
+      '.spec.items[0].names[name="\\x00"].value: expected string, got &value.valueUnstructured{Value:1}',
     ],
   ],
   [
@@ -303,8 +318,8 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
     'metadata of an embedded resource',
     { template: { kind: 1, metadata: { labels: { a: 1 }, foo: 1 } } },
     [
-      '.spec.template.kind: expected string, got number',
-      '.spec.template.metadata.labels.a: expected string, got number',
+      '.spec.template.kind: expected string, got &value.valueUnstructured{Value:1}',
+      '.spec.template.metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}',
       '.spec.template.metadata.foo: field not declared in schema',
     ],
   ],

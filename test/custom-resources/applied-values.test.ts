@@ -18,6 +18,7 @@ const SPEC = {
     uri: { type: 'string', format: 'uri' },
     bytes: { type: 'string', format: 'byte' },
     labels: { type: 'object', minProperties: 1, additionalProperties: { type: 'string' } },
+    any: { 'x-kubernetes-preserve-unknown-fields': true },
     pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   },
 };
@@ -39,6 +40,13 @@ test.before(async () => {
   await eventually('the resource is served', async () => (await server.client.fetch(PARTS)).status === 200);
 });
 test.after(() => server.stop());
+
+const apply = (name: string, metadata: Json, spec: Json, query = ''): Promise<Response> =>
+  server.client.fetch(`${PARTS}/${name}?fieldManager=test${query}`, {
+    method: 'PATCH',
+    body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Part', metadata, spec }),
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+  });
 
 const rows: readonly [name: string, spec: Json, causes: readonly string[] | 'is taken' | RegExp][] = [
   [
@@ -71,13 +79,51 @@ const rows: readonly [name: string, spec: Json, causes: readonly string[] | 'is 
     ['spec.pod.kind: Invalid value: "null": must be a string'],
   ],
 ];
+const within = (metadata: Json) => ({ size: 1, pod: { apiVersion: 'v1', kind: 'Pod', metadata } });
+const refused: readonly [name: string, metadata: Json, spec: Json, message: RegExp][] = [
+  [
+    'a time of an object within that is a number',
+    {},
+    within({ creationTimestamp: 5 }),
+    /^failed to convert new object \(\/a; shop\.example\/v1, Kind=Part\) to proper version: unable to convert unstructured object to shop\.example\/v1, Kind=Part: /,
+  ],
+  ['owners of fields', { managedFields: [] }, { size: 1 }, /^metadata\.managedFields must be nil$/],
+  ['owners of fields that are no list', { managedFields: 1 }, { size: 1 }, /: \.metadata\.managedFields: expected list, got &\{1\}$/],
+  [
+    'owners of fields that are no objects',
+    { managedFields: [1] },
+    { size: 1 },
+    /: \.metadata\.managedFields\[0\]: expected map, got &\{1\}$/,
+  ],
+];
+for (const [name, metadata, spec, message] of refused)
+  test(name, async () => {
+    const answer = await apply('a', { name: 'a', ...metadata }, spec, '&dryRun=All');
+    assert.is(answer.status, 400);
+    assert.match(((await answer.json()) as Json).message, message);
+  });
+
+for (const [name, value] of [
+  ['creationTimestamp', 5],
+  ['creationTimestamp', 'x'],
+  ['generation', 1.5],
+  ['deletionTimestamp', 'x'],
+  ['deletionGracePeriodSeconds', 1.5],
+] as const)
+  test(`metadata whose ${name} is ${value}, which says nothing`, async () => {
+    for (const status of [201, 200]) {
+      const answer = await apply('c', { name: 'c', [name]: value }, { size: 1 });
+      assert.is(answer.status, status);
+      const { metadata }: Json = await answer.json();
+      assert.equal([metadata.generation, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds], [1, undefined, undefined]);
+      assert.match(metadata.creationTimestamp, /^20\d\d-/);
+    }
+    await server.client.request('DELETE', `${PARTS}/c`);
+  });
+
 for (const [name, spec, expected] of rows)
   test(name, async () => {
-    const answer = await server.client.fetch(`${PARTS}/a?fieldManager=test&dryRun=All`, {
-      method: 'PATCH',
-      body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Part', metadata: { name: 'a' }, spec }),
-      headers: { 'content-type': 'application/apply-patch+yaml' },
-    });
+    const answer = await apply('a', { name: 'a' }, spec, '&dryRun=All');
     const body: Json = await answer.json();
     if (expected === 'is taken') assert.is(answer.status, 201, JSON.stringify(body));
     else if (expected instanceof RegExp) assert.match(body.message, expected);
@@ -88,4 +134,26 @@ for (const [name, spec, expected] of rows)
         JSON.stringify(body),
       );
   });
+
+test('null that validation lets pass is not stored where no schema takes it', async () => {
+  const written: Json[] = [];
+  for (const spec of [
+    { size: 1, any: null },
+    { size: 2, any: null },
+    { size: 2, any: { a: null } },
+  ]) {
+    const answer = await apply('b', { name: 'b' }, spec);
+    const stored: Json = await (await server.client.fetch(`${PARTS}/b`)).json();
+    const { spec: answered }: Json = await answer.json();
+    written.push([answered, stored.spec]);
+  }
+  const first = { preset: 'some', size: 1 };
+  const second = { preset: 'some', size: 2 };
+  const third = { any: { a: null }, ...second };
+  assert.equal(written, [
+    [first, first],
+    [second, second],
+    [third, third],
+  ]);
+});
 test.run();

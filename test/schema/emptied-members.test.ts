@@ -9,12 +9,19 @@ const Part = d.struct('x.v1.Part', () => [
   { name: 'names', type: d.list(d.string), go: { always: true } },
   { name: 'labels', type: d.map(d.string), go: { always: true } },
   { name: 'extra', type: d.list(d.string) },
+  { name: 'notes', type: d.map(d.string) },
+]);
+const Keyed = d.struct('x.v1.Keyed', () => [
+  { name: 'name', type: d.string, go: { always: true } },
+  { name: 'extra', type: d.list(d.string) },
+  { name: 'parts', type: d.list(Part) },
 ]);
 const type = compileType(
   d.struct('x.v1.Whole', () => [
     { name: 'part', type: Part },
     { name: 'parts', type: d.list(Part) },
     { name: 'byName', type: d.map(Part) },
+    { name: 'keyed', type: d.keyedList(Keyed, ['name']) },
     { name: 'time', type: d.time },
   ]),
   identity,
@@ -41,12 +48,26 @@ const rows: readonly [name: string, input: object, paths: unknown[] | undefined]
       ['byName', 'a', 'labels'],
     ],
   ],
+  [
+    'left out in a list that is compared as a whole',
+    { parts: [{ names: ['a'], labels: { a: 'b' }, extra: [], notes: {} }] },
+    [
+      ['parts', 0, 'extra'],
+      ['parts', 0, 'notes'],
+    ],
+  ],
+  ['left out in a list that is compared by its elements', { keyed: [{ name: 'a', extra: [], parts: [] }] }, undefined],
+  [
+    'left out in a list within such an element',
+    { keyed: [{ name: 'a', extra: [], parts: [{ names: ['a'], labels: { a: 'b' }, extra: [] }] }] },
+    [['keyed', 0, 'parts', 0, 'extra']],
+  ],
 ];
 for (const [name, input, paths] of rows)
   test(name, () => {
     const { object, emptied } = decode(type, input, { defaults: false });
     assert.equal(emptied, paths);
-    const sent = withEmptied(object, type, emptied ?? []);
+    const sent = withEmptied(object, type, emptied ?? [], true);
     assert.equal(decode(type, sent, { defaults: false }), { object, unknownFields: [], emptied });
   });
 
@@ -63,6 +84,13 @@ test('they are in a copy, and the rest is shared', () => {
   assert.is((object.part as { names: unknown }).names, null);
   assert.is(sent.parts, object.parts);
   assert.is(sent.part.labels, (object.part as { labels: unknown }).labels);
+});
+
+test('those that the type leaves out are there only where they are asked for', () => {
+  const { object, emptied = [] } = decode(type, { parts: [{ names: ['a'], labels: { a: 'b' }, extra: [] }] }, { defaults: false });
+  const part = { names: ['a'], labels: { a: 'b' } };
+  assert.equal((withEmptied(object, type, emptied) as typeof object).parts, [part]);
+  assert.equal((withEmptied(object, type, emptied, true) as typeof object).parts, [{ ...part, extra: [] }]);
 });
 
 test('a long list takes linear time', () => {

@@ -19,6 +19,7 @@ import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../../schema/emptied-members.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { isObject } from '../../schema/json/member.ts';
 import { restore } from '../../schema/restore.ts';
 import { convert, type KindVersion } from './kind-version.ts';
 import { timestamp } from './strategy.ts';
@@ -62,6 +63,8 @@ export interface FieldManagerParts {
 }
 
 const AS_APPLIED = { asApplied: true };
+/** Of objects of definitions 1.32 reads metadata member by member, and takes one that cannot be read for none. */
+const AS_APPLIED_BY_NAME = { ...AS_APPLIED, dropsInvalidMetadata: 'ofItself' } as const;
 
 export class FieldManager {
   readonly #own: KindVersion;
@@ -94,7 +97,7 @@ export class FieldManager {
    * Sets the managedFields of an object that is about to be stored; changes `object` alone.
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
-   * @param emptied where the client has sent empty lists and maps that the path's version writes as null
+   * @param emptied where the client has sent empty lists and maps that the path's version writes as null or leaves out
    * @param waiting the request that waits for it
    * @returns a promise where it waits for something
    */
@@ -152,7 +155,7 @@ export class FieldManager {
   /** What the client has sent, in the version of the path. */
   #sent(object: ApiObject, emptied: readonly MemberPath[]): ApiObject {
     const versioned = this.#versioned(object);
-    return emptied.length === 0 ? versioned : withEmptied(versioned, this.#own.kind.compiled, emptied);
+    return emptied.length === 0 ? versioned : withEmptied(versioned, this.#own.kind.compiled, emptied, true);
   }
 
   /** The owner of a new object, which nobody else owns anything of; undefined where it takes the general comparison to tell. */
@@ -207,7 +210,7 @@ export class FieldManager {
   #decoded(applied: object): AppliedObject {
     const { kind } = this.#own;
     try {
-      const { object, emptied } = kind.decode(applied, AS_APPLIED);
+      const { object, emptied } = kind.decode(applied, kind.compiled.isGo ? AS_APPLIED : AS_APPLIED_BY_NAME);
       return { object, sent: applied, emptied };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
@@ -221,7 +224,7 @@ export class FieldManager {
     const { kind, apiVersion, compiled } = this.#own.kind;
     if (intent.kind !== kind || intent.apiVersion !== apiVersion) throw new BadIntent(`invalid object type: ${shownType(intent)}`);
     const { managedFields } = (intent.metadata ?? {}) as Readonly<Record<string, unknown>>;
-    if (managedFields !== undefined && managedFields !== null) throw new BadIntent('metadata.managedFields must be nil');
+    if (Array.isArray(managedFields) && managedFields.every(isObject)) throw new BadIntent('metadata.managedFields must be nil');
     const errors = intentErrors(compiled, intent);
     if (errors.length > 0) throw new BadIntent(`failed to create typed patch object (${shownObject(intent)}): ${typeErrorText(errors)}`);
   }

@@ -10,6 +10,9 @@ export const unfit = (live: ApiObject, problem: string): string => `failed to cr
 export const unfitToOwn = (live: ApiObject, problem: string): string =>
   `failed to create manager for existing fields: failed to convert new object (${shownObject(live)}) to smd typed: ${problem}`;
 
+export const unconvertible = (intent: Readonly<Record<string, unknown>>, problem: string): string =>
+  `failed to convert new object (${shownObject(intent)}) to proper version: unable to convert unstructured object to ${shownType(intent)}: ${problem}`;
+
 /** A converter has made an object of a version that does not allow it, such as one with members that only the other version has. */
 export class UnfitConversion extends ElementError {}
 

@@ -1,7 +1,7 @@
 /** The directives of a strategic merge patch: members that are not members of the object. */
 import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { PatchError } from './error.ts';
-import { mapText } from './patch-text.ts';
+import { asGoString, goTypeText, mapText } from './patch-text.ts';
 
 /** its value is `replace` or `delete` in a map, and also `merge` in an element of a list */
 export const PATCH = '$patch';
@@ -64,13 +64,18 @@ export function internal(message: string): PatchError {
 }
 
 export function unknownDirective(directive: unknown, map: JsonObject): PatchError {
-  return internal(`unknown patch type: ${String(directive)} in map: ${shownMap(map)}`);
+  return internal(`unknown patch type: ${asGoString(directive)} in map: ${shown(map)}`);
 }
 
 /** About how many characters of an element errors show. */
 const SHOWN = 64 * 1_024;
 
-/** A map of a patch in the text of an error. */
-export function shownMap(map: JsonObject): string {
-  return mapText(map, SHOWN);
+/** A map or a list of a patch in the text of an error. */
+export function shown(part: JsonObject | readonly unknown[]): string {
+  return mapText(part, SHOWN);
+}
+
+/** @param expected the Go type of what should be there */
+export function unexpected(expected: string, value: unknown): PatchError {
+  return internal(`expected a ${expected}, but received a ${goTypeText(value)}`);
 }

@@ -1,6 +1,7 @@
 /**
  * JSON Patch with the deviations of the library of 1.32: negative indexes count from the end; `replace` of an absent member adds it; `copy`
- * of an absent member copies null; only `test` and `replace` accept the path of the whole document.
+ * of an absent member copies null; only `test` and `replace` accept the path of the whole document. Texts are tested by what they say, where 1.32 takes
+ * `"\u00e9"` and `"é"` for two.
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
 import { deepEqual } from '../equal.ts';
@@ -157,14 +158,16 @@ function take(source: Target): unknown {
 }
 
 const ABSENT = { path: 'operation missing path field', from: 'operation, missing from field' };
-/** Errors of other operations do not say which member is missing. */
-const SAYS_WHAT_IS_MISSING = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
+/** Errors of other operations do not say what is wrong with the member. */
+const SAYS_WHAT_IS_WRONG = new Set(['replace path', 'move path', 'test path', 'move from', 'copy from']);
 
 function reference(operation: JsonObject, name: 'path' | 'from', op: string): string {
-  const text = operation[name];
+  const text = operation[name] ?? undefined;
   if (typeof text === 'string') return text;
-  const said = SAYS_WHAT_IS_MISSING.has(`${op} ${name}`) ? `: ${ABSENT[name]}` : '';
-  return missing(`${op} operation failed to decode ${name}${said}`);
+  const problem = `${op} operation failed to decode ${name}`;
+  if (!SAYS_WHAT_IS_WRONG.has(`${op} ${name}`)) return missing(problem);
+  if (text === undefined) return missing(`${problem}: ${ABSENT[name]}`);
+  throw failed(`${problem}: json: cannot unmarshal ${jsonKind(text)} into Go value of type string`);
 }
 
 /** Adds the context to the message of a PatchError that `act` throws. */

@@ -41,8 +41,27 @@ export function mapText(value: unknown, most = Number.POSITIVE_INFINITY): string
 
 function goNumberText(value: unknown): string {
   const number = isRawNumber(value) ? untypedNumber(value) : (value as number);
-  const isDouble = !isRawNumber(number) && (isRawNumber(value) || !Number.isInteger(number));
-  return isDouble ? goFloat(number as number) : (numberText(number) as string);
+  return isDouble(value) ? goFloat(number as number) : (numberText(number) as string);
+}
+
+function isDouble(value: unknown): boolean {
+  const number = isRawNumber(value) ? untypedNumber(value) : (value as number);
+  return !isRawNumber(number) && (isRawNumber(value) || !Number.isInteger(number));
+}
+
+/** What Go prints where it expects a text, such as `%!s(int64=1)` for a number. */
+export function asGoString(value: unknown): string {
+  if (typeof value === 'string' || Array.isArray(value) || isObject(value)) return mapText(value);
+  return value === null ? '%!s(<nil>)' : `%!s(${goTypeText(value)}=${mapText(value)})`;
+}
+
+/** The Go type of a parsed JSON value, as errors of patches name it. */
+export function goTypeText(value: unknown): string {
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : isDouble(value) ? 'float64' : 'int64';
 }
 
 /**

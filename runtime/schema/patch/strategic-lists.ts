@@ -3,8 +3,9 @@
 import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
-import { internal, PATCH, shownMap, unknownDirective } from './directives.ts';
+import { internal, PATCH, shown, unexpected, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';
+import { goTypeText } from './patch-text.ts';
 
 /** The member that identifies an element; undefined for lists of scalars. */
 export type MergeKey = string | undefined;
@@ -55,13 +56,14 @@ const NONE: readonly unknown[] = [];
 
 /** The JSON kind that all elements have, which is not a list. @param more further elements @throws PatchError */
 export function elementKind(elements: readonly unknown[], more: readonly unknown[] = NONE): string {
-  if (elements.length + more.length > 0 && elements.every(isObject) && more.every(isObject)) return 'object';
-  const kinds = new Set([...elements, ...more].map(jsonKind));
-  if (kinds.has('array')) throw new PatchError('failed', 'lists of lists are not supported');
-  if (kinds.size > 1) throw internal(`list element types are not identical: ${[...kinds].join(', ')}`);
-  const [kind] = kinds;
-  if (kind === undefined) throw internal('no elements in any of the given slices');
-  return kind;
+  if (elements.length + more.length === 0) throw internal('no elements in any of the given slices');
+  if (elements.every(isObject) && more.every(isObject)) return 'object';
+  const [first] = elements.length > 0 ? elements : more;
+  if (Array.isArray(first)) throw new PatchError('failed', 'lists of lists are not supported');
+  const type = goTypeText(first);
+  const isOther = (element: unknown) => goTypeText(element) !== type;
+  if (elements.some(isOther) || more.some(isOther)) throw internal(`list element types are not identical: ${shown([elements, more])}`);
+  return jsonKind(first);
 }
 
 /** Applies elements with `$patch`, which delete others or say that the patch replaces the whole list. */
@@ -115,8 +117,8 @@ function mergeObjects(original: readonly JsonObject[], patch: readonly JsonObjec
 
 /** @throws PatchError for an element without the key */
 export function keyValue(element: unknown, mergeKey: string): unknown {
-  if (!isObject(element)) throw internal(`expected a map[string]interface {}, but received a ${jsonKind(element)}`);
-  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${shownMap(element)} does not contain declared merge key: ${mergeKey}`);
+  if (!isObject(element)) throw unexpected('map[string]interface {}', element);
+  if (!Object.hasOwn(element, mergeKey)) throw internal(`map: ${shown(element)} does not contain declared merge key: ${mergeKey}`);
   return element[mergeKey];
 }
 

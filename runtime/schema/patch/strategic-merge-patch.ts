@@ -2,7 +2,7 @@
  * Strategic merge patch: a merge patch with directives that learns from the type which lists are merged by which key.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
-import { Code, type CompiledList, type CompiledMap, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
+import { Code, type CompiledList, type CompiledMember, type CompiledStruct, type CompiledType } from '../compile.ts';
 import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
@@ -15,6 +15,8 @@ import {
   orderTarget,
   PATCH,
   RETAIN_KEYS,
+  shown,
+  unexpected,
   unknownDirective,
 } from './directives.ts';
 import { PatchError } from './error.ts';
@@ -141,7 +143,7 @@ function mergeOrdered(original: unknown[] | undefined, brought: unknown[] | unde
 function listIn(object: JsonObject, name: string): unknown[] | undefined {
   if (!Object.hasOwn(object, name)) return undefined;
   const value = object[name];
-  if (!Array.isArray(value)) throw internal(`expected a []interface {}, but received a ${jsonKind(value)}`);
+  if (!Array.isArray(value)) throw unexpected('[]interface {}', value);
   return value;
 }
 
@@ -155,9 +157,7 @@ function requireOrder(patch: readonly unknown[], order: readonly unknown[], merg
     const key = keyOf(element);
     while (next < order.length && keyOf(order[next]) !== key) next++;
     if (next++ >= order.length)
-      throw internal(
-        `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
-      );
+      throw internal(`The order in patch list:\n${shown(patch)}\n doesn't match $setElementOrder list:\n${shown(order)}\n`);
   }
 }
 
@@ -167,9 +167,9 @@ interface PatchField {
   readonly mergeKey: string | undefined;
 }
 
-/** What the type says of a member. @throws PatchError for a member that the type does not have */
+/** What the type says of a member. @throws PatchError for a member that the type does not have, and as in 1.32 for what is neither text nor number in a map */
 function fieldOf(type: CompiledType, name: string): PatchField {
-  if (type.code === Code.map) return { type: (type as CompiledMap).value, strategy: undefined, mergeKey: undefined };
+  if (type.code === Code.map) throw internal('merging an object in json but data type is not struct, instead is: map');
   const member = type.code === Code.struct ? (type as CompiledStruct).byName.get(name) : undefined;
   if (member === undefined)
     throw internal(`unable to find api field in struct ${shortName(type)} for the json field ${JSON.stringify(name)}`);

@@ -221,7 +221,8 @@ class StructuralDecoder {
     try {
       return read(given);
     } catch (error) {
-      if (this.#options.dropsInvalidMetadata !== true || !(error instanceof DecodeError)) throw error;
+      const { dropsInvalidMetadata: drops } = this.#options;
+      if (!(drops === true || (isRoot && drops === 'ofItself')) || !(error instanceof DecodeError)) throw error;
       const valid = validMembers(compiled, given);
       if (valid !== undefined) return read(valid);
       if (isRoot) throw noMetadata(given);

@@ -15,7 +15,7 @@ import { API_MEMBERS, type StructuralNode, structuralNode } from './node.ts';
 export function explainStructural(
   struct: CompiledStruct,
   input: unknown,
-  { dropsInvalidMetadata = false }: Pick<DecodeOptions, 'dropsInvalidMetadata'> = {},
+  { dropsInvalidMetadata }: Pick<DecodeOptions, 'dropsInvalidMetadata'> = {},
 ): Explanation {
   const explainer = new StructuralExplainer(struct, dropsInvalidMetadata);
   try {
@@ -45,14 +45,15 @@ const dotted = (path: string, name: string): string => (path === '' ? name : `${
 
 class StructuralExplainer {
   readonly #struct: CompiledStruct;
-  readonly #dropsInvalid: boolean;
+  /** whether invalid members are dropped of the object's own metadata, and of metadata within it */
+  readonly #drops: { readonly own: boolean; readonly within: boolean };
   readonly #dropped: string[] = [];
   readonly #inMetadata: string[] = [];
   #characters = 0;
 
-  constructor(struct: CompiledStruct, dropsInvalid: boolean) {
+  constructor(struct: CompiledStruct, drops: DecodeOptions['dropsInvalidMetadata']) {
     this.#struct = struct;
-    this.#dropsInvalid = dropsInvalid;
+    this.#drops = { own: drops === true || drops === 'ofItself', within: drops === true };
   }
 
   /** @throws DecodeError */
@@ -63,8 +64,8 @@ class StructuralExplainer {
   }
 
   #ownMetadata(node: StructuralNode, given: unknown): string[] {
-    const { unknownFields, error } = this.#readMetadata(node, given);
-    if (error !== undefined) throw this.#dropsInvalid ? noMetadata(given) : error;
+    const { unknownFields, error } = this.#readMetadata(node, given, this.#drops.own);
+    if (error !== undefined) throw this.#drops.own ? noMetadata(given) : error;
     return unknownFields.map((path) => `metadata.${path}`);
   }
 
@@ -97,22 +98,22 @@ class StructuralExplainer {
   #apiMember(node: StructuralNode, member: StructuralNode | undefined, name: string, value: unknown, field: string): void {
     if (value === null && member !== undefined && !member.nullable && member.default === undefined) return;
     if (name === 'metadata') this.#metadata(node, value, field);
-    else if (typeof value !== 'string' && !this.#dropsInvalid) throw invalid(field, value, 'must be a string');
+    else if (typeof value !== 'string' && !this.#drops.within) throw invalid(field, value, 'must be a string');
   }
 
   #metadata(node: StructuralNode, value: unknown, field: string): void {
-    const { unknownFields, error } = this.#readMetadata(node, value);
+    const { unknownFields, error } = this.#readMetadata(node, value, this.#drops.within);
     for (const path of unknownFields) this.#report(this.#inMetadata, `${field}.${path}`);
-    if (error !== undefined && !this.#dropsInvalid) throw invalid(field, value, error.message);
+    if (error !== undefined && !this.#drops.within) throw invalid(field, value, error.message);
   }
 
   /** The errors of metadata, apart from members that are dropped because they are invalid. */
-  #readMetadata({ metadata }: StructuralNode, given: unknown): Explanation {
+  #readMetadata({ metadata }: StructuralNode, given: unknown, drops: boolean): Explanation {
     if (metadata === undefined) return { unknownFields: [], error: undefined };
     const compiled = metadataOf(metadata, this.#struct.identity);
     const value = untypedValue(given);
     const found = explain(compiled, value, 'byName');
-    if (found.error === undefined || !this.#dropsInvalid) return found;
+    if (found.error === undefined || !drops) return found;
     const valid = validMembers(compiled, value);
     return valid === undefined ? { unknownFields: [], error: found.error } : explain(compiled, valid, 'byName');
   }

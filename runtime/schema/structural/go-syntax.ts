@@ -9,7 +9,8 @@ export function shownValue(value: unknown): string {
   return value === null ? '"null"' : goSyntax(value);
 }
 
-function goSyntax(value: unknown): string {
+/** The text of a parsed JSON value in Go syntax. */
+export function goSyntax(value: unknown): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
   if (isRawNumber(value) || typeof value === 'number') return goNumber(value);

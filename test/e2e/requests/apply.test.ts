@@ -89,7 +89,14 @@ const refused: readonly [name: string, query: string, body: unknown, status: num
   ['another name', '', map('other', {}), 400, /the name of the object \(other\) does not match the name on the URL \(bad\)/],
   ['another version', '', { ...map('bad', {}), apiVersion: 'v2' }, 400, /invalid object type: \/v2, Kind=ConfigMap/],
   ['a version that is a number', '', { ...map('bad', {}), apiVersion: 5 }, 400, /invalid object type: \/, Kind=ConfigMap/],
-  ['metadata that is a text', '', { ...map('bad', {}), metadata: 'x' }, 400, /\.metadata: expected map, got string/],
+  ['metadata that is a text', '', { ...map('bad', {}), metadata: 'x' }, 400, /\.metadata: expected map, got &\{x\}/],
+  [
+    'a time that is a list',
+    '',
+    map('bad', {}, { creationTimestamp: [1] }),
+    400,
+    /\.metadata\.creationTimestamp: expected any scalar, got &\{\[1\]\}/,
+  ],
   [
     'a uid of nothing',
     '',
@@ -224,6 +231,29 @@ test('whoever sends an empty list where none was owns it', async () => {
   const headers = { 'content-type': 'application/merge-patch+json' };
   const patched = await client.request('PATCH', `${roles}/empty?fieldManager=other`, { headers, body: { rules: [] } });
   assert.equal(owners(patched), { 'other Update': { 'f:rules': {} } });
+});
+
+test('whoever sends an empty list within a list that has one owner as a whole owns that list', async () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+  const rule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
+  const created = await client.post(`${roles}?fieldManager=test`, { metadata: { name: 'within' }, rules: [rule] });
+  const put = (manager: string, rules: object[]) =>
+    client.request('PUT', `${roles}/within?fieldManager=${manager}`, { body: { ...created.body, metadata: { name: 'within' }, rules } });
+  assert.equal(owners(await put('same', [rule])), { 'test Update': { 'f:rules': {} } });
+  const answer = await put('other', [{ ...rule, resourceNames: [] }]);
+  assert.equal(owners(answer), { 'other Update': { 'f:rules': {} } });
+  assert.equal(
+    answer.body.rules,
+    [rule].map(({ verbs, apiGroups, resources }) => ({ verbs, apiGroups, resources })),
+  );
+  for (const form of ['merge-patch', 'strategic-merge-patch']) {
+    const body = { rules: [{ ...rule, nonResourceURLs: [] }] };
+    const patched = await client.request('PATCH', `${roles}/within?fieldManager=${form}`, {
+      headers: { 'content-type': `application/${form}+json` },
+      body,
+    });
+    assert.equal(owners(patched), { [`${form} Update`]: { 'f:rules': {} } });
+  }
 });
 
 test('raw JSON has one owner as a whole', async () => {

@@ -167,6 +167,22 @@ const refused: readonly [name: string, document: string, operations: string, mes
     '[{"op":"test","value":1}]',
     'test operation failed to decode path: operation missing path field: missing value',
   ],
+  ...(
+    [
+      ['move', 'from', 'json: cannot unmarshal number into Go value of type string', '1'],
+      ['copy', 'from', 'json: cannot unmarshal object into Go value of type string', '{}'],
+      ['test', 'path', 'json: cannot unmarshal array into Go value of type string', '[]'],
+      ['replace', 'path', 'json: cannot unmarshal bool into Go value of type string', 'true'],
+      ['replace', 'path', 'operation missing path field: missing value', 'null'],
+      ['add', 'path', '', '1'],
+      ['remove', 'path', '', '1'],
+    ] as const
+  ).map(([op, member, problem, value]): (typeof refused)[number] => [
+    `${member} of ${op} is ${value}`,
+    '{}',
+    `[{"op":"${op}","${member}":${value}}]`,
+    `${op} operation failed to decode ${member}: ${problem === '' ? 'missing value' : problem}`,
+  ]),
   ['no path of a copy', '{"a":1}', '[{"op":"copy","from":"/a"}]', 'copy operation failed to decode path: missing value'],
   ['no path of a removal', '{}', '[{"op":"remove"}]', 'remove operation failed to decode path: missing value'],
   [

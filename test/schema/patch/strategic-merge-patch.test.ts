@@ -204,6 +204,21 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     'internal',
     /^unknown patch type: merge in map:/,
   ],
+  ...(
+    [
+      ['null', '%!s(<nil>)', '<nil>'],
+      ['1', '%!s(int64=1)', '1'],
+      ['1.5', '%!s(float64=1.5)', '1.5'],
+      ['true', '%!s(bool=true)', 'true'],
+      ['{"a":"b"}', 'map[a:b]', 'map[a:b]'],
+    ] as const
+  ).map(([directive, said, shown]): (typeof refused)[number] => [
+    `the directive ${directive}`,
+    spec('"selector":{"a":"1"}'),
+    spec(`"selector":{"$patch":${directive}}`),
+    'internal',
+    new RegExp(`^${RegExp.escape(`unknown patch type: ${said} in map: map[$patch:${shown}]`)}$`),
+  ]),
   [
     'merge is none for an element',
     names('a'),
@@ -219,8 +234,35 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     /^map: map\[image:x\] does not contain declared merge key: name$/,
   ],
   ['a deletion without its key', names('a'), containers('{"$patch":"delete"}'), 'internal', /does not contain declared merge key: name$/],
-  ['elements of several kinds', names('a'), containers('"x"'), 'internal', /^list element types are not identical/],
-  ['lists of lists', finalizers('a'), '{"metadata":{"finalizers":[["a"]]}}', 'failed', /^lists of lists are not supported$/],
+  [
+    'elements of several kinds',
+    names('a'),
+    containers('"x"'),
+    'internal',
+    /^list element types are not identical: \[\[map\[name:a\]\] \[x\]\]$/,
+  ],
+  [
+    'numbers with and without a fraction',
+    finalizers(),
+    '{"metadata":{"finalizers":[1,1.5]}}',
+    'internal',
+    /^list element types are not identical: \[\[\] \[1 1\.5\]\]$/,
+  ],
+  ['lists of lists', finalizers(), '{"metadata":{"finalizers":[["a"]]}}', 'failed', /^lists of lists are not supported$/],
+  [
+    'a list beside texts',
+    finalizers('a'),
+    '{"metadata":{"finalizers":[["a"]]}}',
+    'internal',
+    /^list element types are not identical: \[\[a\] \[\[a\]\]\]$/,
+  ],
+  [
+    'a list in a map',
+    spec('"extra":{"a":["x"]}'),
+    spec('"extra":{"a":["y"]}'),
+    'internal',
+    /^merging an object in json but data type is not struct, instead is: map$/,
+  ],
   [
     'a member that the type does not have',
     '{"x":{"a":1}}',
@@ -270,12 +312,27 @@ const refused: readonly [name: string, document: string, patch: string, reason: 
     'internal',
     /^expected a \[\]interface \{\}, but received a string$/,
   ],
+  ...(
+    [
+      ['null', '%!s(<nil>)'],
+      ['{}', 'map[string]interface {}'],
+      ['1', 'int64'],
+      ['1.5', 'float64'],
+      ['true', 'bool'],
+    ] as const
+  ).map(([order, type]): (typeof refused)[number] => [
+    `$setElementOrder that is ${order}`,
+    '{"metadata":{}}',
+    `{"metadata":{"$setElementOrder/finalizers":${order}}}`,
+    'internal',
+    new RegExp(`^${RegExp.escape(`expected a []interface {}, but received a ${type}`)}$`),
+  ]),
   [
     '$setElementOrder in another order than the list',
     names('a', 'b'),
     spec('"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"a"},{"name":"b"}]'),
     'internal',
-    /^The order in patch list:/,
+    /^The order in patch list:\n\[map\[name:a\] map\[name:b\]\]\n doesn't match \$setElementOrder list:\n\[map\[name:b\] map\[name:a\]\]\n$/,
   ],
 ];
 for (const [name, document, patch, reason, message] of refused) {

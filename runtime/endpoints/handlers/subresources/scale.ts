@@ -10,6 +10,7 @@ import { setManagedFields } from '../../../registry/resource-store/field-manager
 import type { ValidatingAdmission } from '../../../registry/resource-store/resource-store.ts';
 import { newUidConflict } from '../../../registry/resource-store/storage-errors.ts';
 import { StoredObject } from '../../../registry/stored-objects/stored-object.ts';
+import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { copyValue } from '../../../schema/copy.ts';
 import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../../status/status.ts';
 import { transformObject } from '../../answers/respond.ts';
@@ -125,6 +126,8 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
       const inTheWay = applyScale(parent, wanted, data);
+      // Validation sees the objects around the number as they are; readers find their defaults.
+      leaveUnsettled(parent, store.hub);
       if (inTheWay !== undefined) throw newUnknown(`value cannot be set because ${inTheWay} is not a map[string]interface{}`);
       // A uid in a Scale is a precondition however it came there: by a patch as well.
       const { uid: meant = '', resourceVersion = '' } = wanted.metadata;

@@ -5,6 +5,8 @@ import { json, map } from '../../../contract/descriptor.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { type AppliedObject, BadIntent } from '../../../registry/resource-store/field-manager.ts';
 import type { Written } from '../../../registry/resource-store/object-writes.ts';
+import { unconvertible } from '../../../registry/resource-store/unfit-objects.ts';
+import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { CborError } from '../../../schema/cbor/error.ts';
 import { DecodeError } from '../../../schema/codec/codec.ts';
 import { CompiledMap, CompiledScalar } from '../../../schema/compile.ts';
@@ -14,7 +16,6 @@ import { jsonKind } from '../../../schema/scalar/scalar-error.ts';
 import { parseYaml, YamlSyntaxError } from '../../../schema/yaml/parse-yaml.ts';
 import { yamlText } from '../../../schema/yaml/yaml-bytes.ts';
 import { newApplyConflict, newBadRequest, newConflict } from '../../../status/status.ts';
-import { cannotBeHandled } from '../../bodies/body.ts';
 import { requireNamespace } from '../../namespace-of-path.ts';
 import { type WriteOptions, writeOptions } from '../../options.ts';
 import { readBody } from '../../read-body.ts';
@@ -77,9 +78,10 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
   const { intent, problems } = read ?? parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
-    const { object, sent, emptied } = await applied(request, () =>
+    const { object, sent, emptied } = await applied(intent, () =>
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, client.chosen('time', Date.now), client),
     );
+    if (hasNull(intent)) leaveUnsettled(object, kind);
     tellProblems(request, problems, options);
     if (old === undefined) requireNoUid(request, object);
     requireNamespace(request, object);
@@ -89,14 +91,26 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
   return { options, applyTo };
 }
 
+/** Whether a parsed JSON value has null anywhere: an apply leaves null where it stands, until validation has seen it. */
+function hasNull(value: unknown): boolean {
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (next === null) return true;
+    if (typeof next !== 'object') continue;
+    for (const member of Object.values(next)) pending.push(member);
+  }
+  return false;
+}
+
 /** @throws StatusError for what is wrong with the intent, 409 for fields that others own */
-async function applied({ kind }: ResourceRequest, act: () => Promise<AppliedObject>): Promise<AppliedObject> {
+async function applied(intent: JsonObject, act: () => Promise<AppliedObject>): Promise<AppliedObject> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof ApplyConflicts) throw newApplyConflict(conflictMessage(error.conflicts), conflictCauses(error.conflicts));
     if (error instanceof BadIntent) throw newBadRequest(error.message);
-    if (error instanceof DecodeError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError) throw newBadRequest(unconvertible(intent, error.message));
     if (error instanceof RangeError) throw newBadRequest('exceeded max depth');
     throw error;
   }

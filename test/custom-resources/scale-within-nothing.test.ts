@@ -1,12 +1,17 @@
-/** Numbers of replicas within a member that is null: there is none, and none can be set, as in 1.32. */
+/** Numbers of replicas within a member that is null, where none can be set, and within one that is absent and gets its defaults when it is stored, as in 1.32. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import { eventually } from '../harness/eventually.ts';
 
-const test = suite('the scale of a custom resource whose spec is null');
+const test = suite('the scale of a custom resource whose spec is null or absent');
 const SAILS = '/apis/boats.example/v1/namespaces/default/sails';
-const part = { type: 'object', nullable: true, properties: { replicas: { type: 'integer' } } };
+const RIG = { type: 'object', default: {}, properties: { masts: { type: 'integer', default: 1 } } };
+const part = {
+  type: 'object',
+  nullable: true,
+  properties: { replicas: { type: 'integer' }, colour: { type: 'string', default: 'red' }, rig: RIG },
+};
 
 let server: EmbeddedServer;
 test.before(async () => {
@@ -33,8 +38,8 @@ test.before(async () => {
 });
 test.after(() => server.stop());
 
-async function ask(method: string, type: string, body?: object, query = ''): Promise<[status: number, message: string]> {
-  const answer = await server.client.fetch(`${SAILS}/a/scale${query}`, {
+async function ask(method: string, type: string, body?: object, query = '', name = 'a'): Promise<[status: number, message: string]> {
+  const answer = await server.client.fetch(`${SAILS}/${name}/scale${query}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     headers: { 'content-type': type },
@@ -53,4 +58,19 @@ test('takes none by PUT', async () => assert.equal(await ask('PUT', 'application
 test('takes none by a patch', async () => assert.equal(await ask('PATCH', 'application/merge-patch+json', scale), REFUSED));
 test('takes none by apply', async () =>
   assert.equal(await ask('PATCH', 'application/apply-patch+yaml', scale, '?fieldManager=me&force=true'), REFUSED));
+
+test('is the first that an absent spec has, beside its defaults', async () => {
+  const written = { replicas: 2, colour: 'red', rig: { masts: 1 } };
+  for (const [name, method, type, query] of [
+    ['b', 'PUT', 'application/json', '?fieldManager=me'],
+    ['c', 'PATCH', 'application/merge-patch+json', '?fieldManager=me'],
+    ['d', 'PATCH', 'application/apply-patch+yaml', '?fieldManager=me&force=true'],
+  ] as const) {
+    await server.client.request('POST', SAILS, { apiVersion: 'boats.example/v1', kind: 'Sail', metadata: { name } });
+    const [status] = await ask(method, type, { ...scale, metadata: { name } }, query, name);
+    assert.is(status, 200, name);
+    const { spec } = (await (await server.client.fetch(`${SAILS}/${name}`)).json()) as { spec: object };
+    assert.equal(spec, written, name);
+  }
+});
 test.run();
