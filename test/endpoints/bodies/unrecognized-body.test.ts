@@ -15,6 +15,13 @@ const rows: readonly [name: string, encoding: Encoding, body: string, problem: s
   ['nothing', 'json', '', `${PARSING}unexpected end of JSON input`, '<empty>'],
   ['YAML as JSON', 'json', 'a: b', `${PARSING}invalid character 'a' looking for beginning of value`, '613a2062'],
   [
+    'a character that 30 bytes cut',
+    'json',
+    `{${'x'.repeat(27)}€`,
+    `${PARSING}invalid character 'x' looking for beginning of object key string`,
+    `{${'x'.repeat(27)}\ufffd\ufffd ...`,
+  ],
+  [
     '30 bytes',
     'json',
     `{${'x'.repeat(29)}`,
