@@ -15,8 +15,13 @@ export interface KnownKinds {
   findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
 }
 
-/** The name that 1.32 gives the kinds of its own in messages. */
-const SCHEME = '"pkg/api/legacyscheme/scheme.go:30"';
+/** The names that 1.32 gives its own kinds, and those of options, in messages. */
+const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
+const SCHEME_OF_OPTIONS = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
+function notRegistered(kind: string, apiVersion: string, scheme: string): StatusError {
+  return newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(scheme)}`);
+}
 
 /** A body of another kind or version than the path's. Its message is the short one; `explain` finds the one that 1.32 gives. */
 export class WrongKindError extends StatusError {
@@ -26,7 +31,7 @@ export class WrongKindError extends StatusError {
   readonly #sent: Partial<ApiObject>;
 
   constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
-    super(newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${SCHEME}`).status);
+    super(notRegistered(kind, apiVersion, SCHEME).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
@@ -144,8 +149,8 @@ function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string 
  * @throws StatusError BadRequest for another kind, and for names that are none
  */
 export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
-  const { name } = namesOf(Object.entries(body));
-  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+  const { name, apiVersion } = namesOf(Object.entries(body));
+  if (name !== '' && name !== kind.kind) throw notRegistered(name, versionWithDefaults(apiVersion, kind), SCHEME_OF_OPTIONS);
 }
 
 export type Members = readonly (readonly [name: string, value: unknown])[];

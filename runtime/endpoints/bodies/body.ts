@@ -194,7 +194,7 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
     requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(error.message);
     throw error;
   }
 }
@@ -205,7 +205,7 @@ async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
   try {
     return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(error.message);
     throw error;
   }
 }

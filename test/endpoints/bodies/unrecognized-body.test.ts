@@ -94,4 +94,31 @@ test('options say the problem alone', async () => {
     );
 });
 
+const WRONG_OPTIONS: readonly (readonly [encoding: Encoding, body: string, message: string])[] = [
+  [
+    'json',
+    '{"gracePeriodSeconds":"1"}',
+    'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+  ],
+  ['yaml', 'dryRun: All\n', 'json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string'],
+  [
+    'json',
+    '{"kind":"Thing"}',
+    'no kind "Thing" is registered for version "meta.k8s.io/v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
+  [
+    'json',
+    '{"kind":"Pod","apiVersion":"v1"}',
+    'no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
+];
+for (const [encoding, body, message] of WRONG_OPTIONS)
+  test(`options ${body.trim()}`, async () => {
+    const kind = await loadKind('meta.k8s.io/v1', 'DeleteOptions');
+    assert.throws(
+      () => decodeOptions(Buffer.from(body), encoding, kind),
+      (error: Error) => error.message === message,
+    );
+  });
+
 test.run();
