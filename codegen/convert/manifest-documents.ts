@@ -46,6 +46,9 @@ export function firstLine(text: string): number {
   return Math.max(index, 0);
 }
 
+/** The line of a document's text, counted from 0, on which its last character stands. */
+const lastLine = (text: string): number => text.trimEnd().split('\n').length - 1;
+
 function parse(text: string, file: string, line: number): Pick<ManifestDocument, 'value' | 'isJson'> {
   if (text.length > MAX_DOCUMENT_LENGTH)
     throw new ManifestError(file, line, `the document is longer than ${MAX_DOCUMENT_LENGTH} characters; a server takes none of that size.`);
@@ -55,7 +58,9 @@ function parse(text: string, file: string, line: number): Pick<ManifestDocument,
     value = isJson ? parseJson(text.replace(/^\uFEFF/, '')).value : parseYaml(text).value;
   } catch (error) {
     if (!(error instanceof YamlSyntaxError) && !(error instanceof JsonSyntaxError)) throw error;
-    throw syntaxError(error.message, file, line);
+    // the reader counts lines from the beginning of the document, and the error names the line of the file
+    if (error instanceof YamlSyntaxError) throw new ManifestError(file, line + Math.min(error.line ?? 0, lastLine(text)), error.problem);
+    throw new ManifestError(file, line, error.message);
   }
   if (value === null || value === undefined) return { value: undefined, isJson };
   if (!isObject(value))
@@ -70,17 +75,6 @@ function isJsonText(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The reader counts lines from the beginning of the document, and the error names the line of the file. */
-function syntaxError(message: string, file: string, line: number): ManifestError {
-  const [, place] = /\bline (\d+)/.exec(message) ?? [];
-  if (place === undefined) return new ManifestError(file, line, message);
-  const [first = message] = message.split('\n');
-  const problem = first.replace(/:?\s*(?:at )?line \d+(?:, column (\d+))?:?\s*$/, (_, column) =>
-    column === undefined ? '' : `, at column ${column}`,
-  );
-  return new ManifestError(file, line + Number(place) - 1, problem);
 }
 
 /** A document begins with `---`, or after `...`, or with the directives before its `---`. */

@@ -101,6 +101,7 @@ export function nameMessages(name: string, format: NameFormat): readonly string[
 /** Checks a prefix before a random suffix, which may end with a dash. */
 export function generateNameMessages(prefix: string, format: NameFormat): readonly string[] {
   if (format === 'pathSegment') return pathSegmentPrefix(prefix);
-  const masked = prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
-  return formats[format](masked);
+  // 1.32 replaces the last two bytes, so a character beyond ASCII before the dash stays wrong
+  const isMasked = prefix.length > 1 && prefix.endsWith('-') && prefix.charCodeAt(prefix.length - 2) < 0x80;
+  return formats[format](isMasked ? `${prefix.slice(0, -2)}a` : prefix);
 }

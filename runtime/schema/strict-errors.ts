@@ -18,7 +18,9 @@ export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFi
   const duplicates = parsed.duplicates.slice(0, MAX_PROBLEMS).map((path) => problemSentence('duplicate', path));
   // 1.32 finds unknown members of structural types after decoding, so they are not escaped, and their number has no limit of its own
   if (!struct.isGo) return [...duplicates, ...unknownFields.map((path) => `unknown field "${path}"`)];
-  if (duplicates.length > 0 && parsed.text !== undefined) return memberProblems(parsed.text, membersOf(struct));
+  // the members of an object whose names are integers do not stand where the text has them
+  if (parsed.text !== undefined && (duplicates.length > 0 || unknownFields.length > 1))
+    return memberProblems(parsed.text, membersOf(struct));
   return [...duplicates, ...unknownFields.slice(0, MAX_PROBLEMS).map((path) => problemSentence('unknown', path))];
 }
 

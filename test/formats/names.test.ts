@@ -102,6 +102,7 @@ test('lengths count bytes', () => assert.ok(labelValue('é'.repeat(32))[0]?.incl
 test('a base of generated names may end in a dash', () => {
   assert.equal(generateNameMessages('a-', 'dnsSubdomain'), []);
   assert.is(generateNameMessages('a_b-', 'dnsSubdomain').length, 1);
+  assert.is(generateNameMessages('é-', 'dnsSubdomain').length, 1);
   assert.equal(generateNameMessages('.', 'pathSegment'), []);
 });
 

@@ -28,6 +28,7 @@ const found: readonly [name: string, text: string, sentences: string[]][] = [
     '{"metadata":{"name":"a","name":"a","labels":{"a":"1","a":"2"}},"bogus":{}}',
     ['duplicate field "metadata.name"', 'duplicate field "metadata.labels.a"', 'unknown field "bogus"'],
   ],
+  ['fields whose names are integers', '{"b":1,"1":1,"0":1}', ['unknown field "b"', 'unknown field "1"', 'unknown field "0"']],
   ['an unknown field twice is unknown', '{"x":1,"x":2}', ['unknown field "x"']],
   ['raw JSON is not looked into', '{"spec":{"data":{"a":1,"a":2},"paused":true,"paused":true}}', ['duplicate field "spec.paused"']],
   ['a duplicate struct starts anew', '{"spec":{"paused":true},"spec":{"paused":false}}', ['duplicate field "spec"']],

@@ -4,6 +4,7 @@
  */
 import { yamlText } from '../../../runtime/go-yaml/yaml.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
+import { parseJson } from '../../../runtime/schema/json/json-text.ts';
 import type { JsonObject } from '../../../runtime/schema/json/member.ts';
 import { parseYaml } from '../../../runtime/schema/yaml/parse-yaml.ts';
 import type { ManifestDocument } from '../manifest-documents.ts';
@@ -25,7 +26,7 @@ export interface RewrittenText {
 export function rewritten({ text, isJson }: Pick<ManifestDocument, 'text' | 'isJson'>, value: JsonObject): RewrittenText {
   const said = (way: (text: string, value: JsonObject) => string | undefined): string | undefined => {
     const written = attempt(() => way(text, value));
-    return written !== undefined && says(written, value) ? written : undefined;
+    return written !== undefined && says(written, value, isJson) ? written : undefined;
   };
   if (isJson) return { text: said(withOtherWords) ?? jsonText(text, value), losesComments: false };
   const kept = said(editedText) ?? said(printedWithComments);
@@ -58,6 +59,7 @@ function jsonText(text: string, value: JsonObject): string {
   return `${before}${JSON.stringify(value, null, indent)}${after}`;
 }
 
-function says(text: string, value: JsonObject): boolean {
-  return attempt(() => deepEqual(parseYaml(text).value, JSON.parse(JSON.stringify(value), exactly))) === true;
+function says(text: string, value: JsonObject, isJson: boolean): boolean {
+  const read = (): unknown => (isJson ? parseJson(text.replace(/^\uFEFF/, '')) : parseYaml(text)).value;
+  return attempt(() => deepEqual(read(), JSON.parse(JSON.stringify(value), exactly))) === true;
 }

@@ -13,8 +13,7 @@ export interface PackageChoice {
   readonly folders: readonly string[];
 }
 
-/** npm packages that clients need to run, and those that are needed to build them. */
-const DEPENDENCIES = ['js-yaml'];
+/** npm packages that are needed to build clients. To run they need none. */
 const DEVELOPMENT = ['@types/node', 'typescript'];
 
 /** @returns the texts of the files, by path below the package's folder */
@@ -33,7 +32,6 @@ export function emitPackageFiles({ name, versions, engine, folders }: PackageCho
     files: ['dist'],
     engines: { node: engine },
     scripts: { build: 'tsc -p .', prepack: 'npm run build' },
-    dependencies: chosen(DEPENDENCIES),
     devDependencies: chosen(DEVELOPMENT),
   };
   return new Map([

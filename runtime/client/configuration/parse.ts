@@ -11,8 +11,6 @@ export async function parseConfigurationText(text: string): Promise<unknown> {
   const json = parsedJson(text);
   if (json !== undefined) return json;
   const { parseYaml } = await import('../../schema/yaml/parse-yaml.ts');
-  const { loadYamlLibrary } = await import('../../schema/yaml/yaml-library.ts');
-  await loadYamlLibrary();
   try {
     return parseYaml(text).value;
   } catch (error) {

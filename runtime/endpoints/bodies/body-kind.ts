@@ -15,6 +15,14 @@ export interface KnownKinds {
   findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
 }
 
+/** The names that 1.32 gives its own kinds, and those of options, in messages. */
+const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
+const SCHEME_OF_OPTIONS = 'pkg/apis/meta/internalversion/scheme/register.go:27';
+
+function notRegistered(kind: string, apiVersion: string, scheme: string): StatusError {
+  return newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(scheme)}`);
+}
+
 /** A body of another kind or version than the path's. Its message is the short one; `explain` finds the one that 1.32 gives. */
 export class WrongKindError extends StatusError {
   readonly #apiVersion: string;
@@ -23,7 +31,7 @@ export class WrongKindError extends StatusError {
   readonly #sent: Partial<ApiObject>;
 
   constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
-    super(newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`).status);
+    super(notRegistered(kind, apiVersion, SCHEME).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
@@ -42,7 +50,7 @@ export class WrongKindError extends StatusError {
       const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
       if (strictly(problems))
         return newBadRequest(
-          `${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
+          `${this.#kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
         );
       return this.#explainDefined(wanted);
     }
@@ -51,7 +59,7 @@ export class WrongKindError extends StatusError {
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${found}`);
+    return newBadRequest(`${this.#kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${found}`);
   }
 
   /** The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32. */
@@ -105,15 +113,23 @@ function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { com
   return strictErrors({ duplicates: [] }, compiled, unknown);
 }
 
+/** How a body was written, as far as that matters for what it says that it is. */
+export interface Written {
+  /** the members of the body in the order in which 1.32 reads them, with all occurrences of one; default: those of its value */
+  readonly members?: Members | undefined;
+  /** returns what the body was read from; its value is shown where that is no text */
+  text?(): string | undefined;
+}
+
 /**
  * An absent or empty name is the path's, but not where definitions have brought the kind.
- * @param text returns what the body was read from; its value is shown where that is no text
  * @throws WrongKindError; UnrecognizedBodyError for names that are none
  */
-export function requireKind(body: Partial<ApiObject>, kind: Kind, text?: () => string | undefined): void {
-  const sent = namesOf(body);
+export function requireKind(body: Partial<ApiObject>, kind: Kind, written: Written = {}): void {
+  const read = namesOf(written.members ?? Object.entries(body));
+  const sent = kind.compiled.isGo ? read : { name: body.kind ?? '', apiVersion: body.apiVersion ?? '' };
   if (!kind.compiled.isGo && sent.name === '')
-    throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${text?.() ?? JSON.stringify(body)}'`);
+    throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${written.text?.() ?? JSON.stringify(body)}'`);
   if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
   const named = {
     name: sent.name || kind.kind,
@@ -133,34 +149,39 @@ function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string 
  * @throws StatusError BadRequest for another kind, and for names that are none
  */
 export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
-  const { name } = namesOf(body);
-  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+  const { name, apiVersion } = namesOf(Object.entries(body));
+  if (name !== '' && name !== kind.kind) throw notRegistered(name, versionWithDefaults(apiVersion, kind), SCHEME_OF_OPTIONS);
 }
+
+export type Members = readonly (readonly [name: string, value: unknown])[];
 
 interface Names {
-  readonly name: string;
+  name: string;
   /** a version, or a group and a version */
-  readonly apiVersion: string;
+  apiVersion: string;
 }
 
-/** @returns '' for an absent one. @throws UnrecognizedBodyError for names that are none */
-function namesOf(body: { readonly kind?: unknown; readonly apiVersion?: unknown }): Names {
-  const { kind, apiVersion } = body;
-  const names = { name: kind ?? '', apiVersion: apiVersion ?? '' };
-  if (!areTexts(names)) throw newUnreadableNames(notTexts(body));
+/** Before 1.32 reads a body as its type, where case counts, it looks for what the body says that it is in members of any case, such as `Kind`. */
+const NAME = /^(?:(kind)|apiversion)$/iu;
+
+/** Of several names the last one counts. @returns '' for an absent one. @throws UnrecognizedBodyError for names that are none */
+function namesOf(members: Members): Names {
+  const names: Names = { name: '', apiVersion: '' };
+  let problem: string | undefined;
+  for (const [member, value] of members) {
+    const found = NAME.exec(member);
+    if (found === null || value === null || value === undefined) continue;
+    if (typeof value !== 'string') problem ??= notText(found[1] === undefined ? 'apiVersion' : 'kind', value);
+    else if (found[1] === undefined) names.apiVersion = value;
+    else names.name = value;
+  }
+  if (problem !== undefined) throw newUnreadableNames(problem);
   if (names.apiVersion.indexOf('/') !== names.apiVersion.lastIndexOf('/'))
     throw new UnrecognizedBodyError(`unexpected GroupVersion string: ${names.apiVersion}`);
   return names;
 }
 
-function areTexts(names: { readonly name: unknown; readonly apiVersion: unknown }): names is Names {
-  return typeof names.name === 'string' && typeof names.apiVersion === 'string';
-}
-
-/** What is wrong with the first name that is no text, as Go's decoder says it of a struct without a name. */
-function notTexts(body: object): string {
-  const [member, value] = Object.entries(body).find(
-    ([key, given]) => (key === 'kind' || key === 'apiVersion') && given !== null && typeof given !== 'string',
-  ) as [string, unknown];
+/** What is wrong with a name that is no text, as Go's decoder says it of a struct without a name. */
+function notText(member: string, value: unknown): string {
   return `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${member} of type string`;
 }

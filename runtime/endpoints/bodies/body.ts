@@ -6,6 +6,7 @@ import type { Kind, Origin } from '../../registry/kinds/kind.ts';
 import { CborError } from '../../schema/cbor/error.ts';
 import { DecodeError, errorByName, errorInWritten, type MemberOrder, strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
+import { asWritten } from '../../schema/json/json-exact.ts';
 import { JsonSyntaxError, parseJson, type Repetition } from '../../schema/json/json-text.ts';
 import { isObject } from '../../schema/json/member.ts';
 import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../../schema/protobuf/codec.ts';
@@ -15,7 +16,7 @@ import { utf8Text } from '../../schema/text/utf8-text.ts';
 import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../../schema/yaml/parse-yaml.ts';
 import { yamlText } from '../../schema/yaml/yaml-bytes.ts';
 import { newBadRequest } from '../../status/status.ts';
-import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
+import { type KnownKinds, type Members, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -145,7 +146,10 @@ function refused(
  */
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, from?: Origin): DecodedBody {
   const value = requireMembers(parsed.value);
-  requireKind(value, kind, () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text);
+  requireKind(value, kind, {
+    members: membersAsRead(parsed, value),
+    text: () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text,
+  });
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
     const isRepeated = parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo;
@@ -170,6 +174,13 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   }
 }
 
+/** The members of a body itself; all occurrences of those that stand twice. */
+function membersAsRead({ text, duplicates, order }: ParsedBody, value: object): Members {
+  const written = text !== undefined && duplicates.length > 0 ? asWritten(text) : undefined;
+  const members = written?.members.get(written.value) ?? Object.entries(value);
+  return order === 'byName' ? members.toSorted(([a], [b]) => (a < b ? -1 : 1)) : members;
+}
+
 /** Decodes a body with the options of a request. @throws StatusError BadRequest */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
   if (encoding === 'cbor') return decodeCborOptions(body, kind);
@@ -183,7 +194,7 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
     requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(error.message);
     throw error;
   }
 }
@@ -194,7 +205,7 @@ async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
   try {
     return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(error.message);
     throw error;
   }
 }

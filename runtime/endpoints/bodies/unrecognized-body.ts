@@ -1,5 +1,6 @@
 /** Bodies that do not say what they are: 1.32 shows how they begin. */
 import type { Kind } from '../../registry/kinds/kind.ts';
+import { utf8Text } from '../../schema/text/utf8-text.ts';
 import { newBadRequest, StatusError } from '../../status/status.ts';
 
 /** A body whose kind and version cannot be read. Its message is the problem; `of` has the one that 1.32 gives where an object was expected. */
@@ -26,6 +27,7 @@ const OPENING_BRACE = 0x7b;
 /** The beginning of a body: as it is where it looks like JSON, else in hexadecimal. */
 function summary(body: Buffer): string {
   if (body.length === 0) return '<empty>';
-  const shown = body.toString(body[0] === OPENING_BRACE ? 'utf8' : 'hex', 0, SHOWN_BYTES);
+  const beginning = body.subarray(0, SHOWN_BYTES);
+  const shown = body[0] === OPENING_BRACE ? utf8Text(beginning) : beginning.toString('hex');
   return body.length > SHOWN_BYTES ? `${shown} ...` : shown;
 }

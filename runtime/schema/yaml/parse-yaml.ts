@@ -3,8 +3,8 @@
 import { type ParsedJson, parseJson } from '../json/json-text.ts';
 import { JsonSyntaxError } from '../json/json-walk.ts';
 import { composeYaml } from './compose-yaml.ts';
-import { firstDocument } from './yaml-documents.ts';
-import { yamlEvents } from './yaml-events.ts';
+import { hasContent } from './yaml-documents.ts';
+import { firstDocument } from './yaml-events.ts';
 
 export { InexpressibleValueError, YamlSyntaxError } from './yaml-syntax-error.ts';
 
@@ -21,10 +21,14 @@ export interface ParsedYaml extends ParsedJson {
  * @throws JsonSyntaxError for values that JSON cannot express
  */
 export function parseYaml(text: string): ParsedYaml {
-  const document = firstDocument(text);
-  const { value, problems } = composeYaml(document.text, yamlEvents(document.text));
-  const parsed = parseJson(jsonText(value));
-  return { ...parsed, problems, documents: Number(value !== null) + Number(document.hasMore) };
+  const { events, end } = firstDocument(text);
+  const { value, problems } = composeYaml(events);
+  return {
+    value: parseJson(jsonText(value)).value,
+    duplicates: [],
+    problems,
+    documents: Number(value !== null) + Number(hasContent(text.slice(end))),
+  };
 }
 
 /** Aliases of nested lists may be nested deeper than the text is. */

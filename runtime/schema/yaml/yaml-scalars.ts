@@ -56,7 +56,15 @@ export function taggedScalar(text: string, tag: string): YamlScalar {
   if (allows === undefined) return text;
   const value = plainScalar(text);
   if (allows(value, text)) return value;
-  throw new YamlSyntaxError(`cannot decode \`${text.slice(0, 100)}\` as a !!${tag.slice(TAG_PREFIX.length)}`);
+  throw new YamlSyntaxError(`cannot decode ${kindOf(value, text)} \`${text.slice(0, 100)}\` as a !!${tag.slice(TAG_PREFIX.length)}`);
+}
+
+/** The short tag of what a text without a tag would be. */
+function kindOf(value: YamlScalar, text: string): string {
+  if (value === null) return '!!null';
+  if (typeof value === 'boolean') return '!!bool';
+  if (typeof value === 'string') return '!!str';
+  return INTEGER.test(text) ? '!!int' : '!!float';
 }
 
 function words(value: YamlScalar, texts: readonly string[]): [string, YamlScalar][] {

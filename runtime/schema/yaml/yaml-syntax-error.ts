@@ -1,33 +1,31 @@
 /** Errors in YAML texts. */
 import { JsonSyntaxError } from '../json/json-walk.ts';
 
-/** With its line and column. */
+/** Its message has the line as 1.32 counts it, unless that is the first one. */
 export class YamlSyntaxError extends Error {
   override readonly name = 'YamlSyntaxError';
+  /** the message without a line */
+  readonly problem: string;
+  /** where the problem is, counted from 0; undefined if that is not known */
+  readonly line: number | undefined;
+
+  /** @param told the line that the message names */
+  constructor(problem: string, { line, told = 0 }: { readonly line?: number; readonly told?: number } = {}) {
+    super(told === 0 ? problem : `line ${told}: ${problem}`);
+    this.problem = problem;
+    this.line = line;
+  }
 }
 
 /** A value that JSON cannot express. */
 export class InexpressibleValueError extends JsonSyntaxError {}
 
-/** @param position of a character in the text */
-export function newYamlSyntaxError(problem: string, text: string, position: number): YamlSyntaxError {
-  const column = position - (position === 0 ? -1 : Math.max(text.lastIndexOf('\n', position - 1), text.lastIndexOf('\r', position - 1)));
-  return new YamlSyntaxError(`${problem} at line ${lineNumbers(text, [position])[0]}, column ${column}`);
+/** Characters that make no sense. @param line counted from 0 */
+export function newScanningError(problem: string, line: number): YamlSyntaxError {
+  return new YamlSyntaxError(problem, { line, told: line === 0 ? 0 : line + 1 });
 }
 
-/** @param positions in any order @returns their lines, counted from 1 */
-export function lineNumbers(text: string, positions: readonly number[]): number[] {
-  const lines = new Map<number, number>();
-  let line = 1;
-  let i = 0;
-  for (const position of [...positions].sort((a, b) => a - b)) {
-    for (; i < position; i++) if (endsLine(text, i)) line++;
-    lines.set(position, line);
-  }
-  return positions.map((position) => lines.get(position) as number);
-}
-
-function endsLine(text: string, position: number): boolean {
-  const code = text.charCodeAt(position);
-  return code === 0x0a || (code === 0x0d && text.charCodeAt(position + 1) !== 0x0a);
+/** Something that stands where it must not. 1.32 names the line before it. @param line counted from 0 */
+export function newParsingError(problem: string, line: number): YamlSyntaxError {
+  return new YamlSyntaxError(problem, { line, told: line });
 }

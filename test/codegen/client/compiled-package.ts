@@ -16,7 +16,7 @@ export function temporaryFolder(name: string): string {
 /** @returns what the compiler says; '' where it finds nothing */
 export function compile(out: string, ...args: string[]): string {
   mkdirSync(path.join(out, 'node_modules/@types'), { recursive: true });
-  for (const name of ['@types/node', 'undici-types', 'js-yaml'])
+  for (const name of ['@types/node', 'undici-types'])
     if (!existsSync(path.join(out, 'node_modules', name)))
       symlinkSync(realpathSync(path.join(root, 'node_modules', name)), path.join(out, 'node_modules', name));
   return spawnSync(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.', ...args], { cwd: out, encoding: 'utf8' }).stdout;

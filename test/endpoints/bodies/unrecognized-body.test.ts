@@ -15,6 +15,13 @@ const rows: readonly [name: string, encoding: Encoding, body: string, problem: s
   ['nothing', 'json', '', `${PARSING}unexpected end of JSON input`, '<empty>'],
   ['YAML as JSON', 'json', 'a: b', `${PARSING}invalid character 'a' looking for beginning of value`, '613a2062'],
   [
+    'a character that 30 bytes cut',
+    'json',
+    `{${'x'.repeat(27)}€`,
+    `${PARSING}invalid character 'x' looking for beginning of object key string`,
+    `{${'x'.repeat(27)}\ufffd\ufffd ...`,
+  ],
+  [
     '30 bytes',
     'json',
     `{${'x'.repeat(29)}`,
@@ -86,5 +93,32 @@ test('options say the problem alone', async () => {
       (error: Error) => error.message === problem,
     );
 });
+
+const WRONG_OPTIONS: readonly (readonly [encoding: Encoding, body: string, message: string])[] = [
+  [
+    'json',
+    '{"gracePeriodSeconds":"1"}',
+    'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+  ],
+  ['yaml', 'dryRun: All\n', 'json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string'],
+  [
+    'json',
+    '{"kind":"Thing"}',
+    'no kind "Thing" is registered for version "meta.k8s.io/v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
+  [
+    'json',
+    '{"kind":"Pod","apiVersion":"v1"}',
+    'no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
+];
+for (const [encoding, body, message] of WRONG_OPTIONS)
+  test(`options ${body.trim()}`, async () => {
+    const kind = await loadKind('meta.k8s.io/v1', 'DeleteOptions');
+    assert.throws(
+      () => decodeOptions(Buffer.from(body), encoding, kind),
+      (error: Error) => error.message === message,
+    );
+  });
 
 test.run();

@@ -1,11 +1,9 @@
 /** YAML as 1.32 reads it, and within bounds: what would take a parser far too long is refused before it begins. */
-import { createRequire } from 'node:module';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { JsonSyntaxError } from '../../../runtime/schema/json/json-walk.ts';
 import { parseYaml, YamlSyntaxError } from '../../../runtime/schema/yaml/parse-yaml.ts';
 
-const { YAMLException } = createRequire(import.meta.url)('js-yaml') as typeof import('js-yaml');
 const parsing = suite('YAML');
 
 const values: [name: string, text: string, value: unknown][] = [
@@ -77,7 +75,8 @@ const words: [word: string, value: unknown][] = [
   ['!!set {a, b}', { a: null, b: null }],
   ['!!omap [a: 1]', [{ a: 1 }]],
   ['!own x', 'x'],
-  ['! "5"', 5],
+  ['! "5"', '5'],
+  ['! 5', '5'],
   ['!!int "5"', 5],
   ['!!float 5', 5],
   ['!<tag:yaml.org,2002:bool> yes', true],
@@ -93,8 +92,8 @@ parsing('of merged maps the first counts, and what is set after them more', () =
   const { value, problems } = parseYaml(`${maps}c:\n  x: 0\n  <<: [*a, *b]\n  z: 3\n  "<<": 4\n`);
   assert.equal((value as { c: unknown }).c, { x: 1, w: 1, z: 3, '<<': 4 });
   assert.equal(problems, [
-    'line 5: key "x" already set in map',
-    'line 5: key "x" already set in map',
+    'line 2: key "x" already set in map',
+    'line 1: key "x" already set in map',
     'line 6: key "z" already set in map',
   ]);
 });
@@ -121,8 +120,11 @@ for (const [word, message] of [
   ['-.Inf', 'json: unsupported value: -Inf'],
   ['.nan', 'json: unsupported value: NaN'],
   ['!!binary a', '!!binary value contains invalid base64 data'],
-  ['!!int x', 'cannot decode `x` as a !!int'],
-  ['!!bool 1', 'cannot decode `1` as a !!bool'],
+  ['!!int x', 'cannot decode !!str `x` as a !!int'],
+  ['!!bool 1', 'cannot decode !!int `1` as a !!bool'],
+  ['!!null 1.5', 'cannot decode !!float `1.5` as a !!null'],
+  ['!!float yes', 'cannot decode !!bool `yes` as a !!float'],
+  ['!!int ~', 'cannot decode !!null `~` as a !!int'],
 ] as const)
   parsing(`${word} is refused`, () =>
     assert.throws(
@@ -137,11 +139,6 @@ parsing('aliases that are deeper than JSON may be are refused', () => {
     () => parseYaml(text),
     (error: Error) => error instanceof JsonSyntaxError && error.message === 'exceeded max depth',
   );
-});
-parsing('the library throws as before', () => {
-  const { throwAt } = YAMLException;
-  assert.throws(() => parseYaml('a: ]'));
-  assert.is(YAMLException.throwAt, throwAt);
 });
 parsing('a word of many digits takes no time', () => {
   for (const word of [
@@ -207,13 +204,12 @@ const levels = (leaf: string): string => {
 };
 
 const refused: [name: string, text: string, message: RegExp][] = [
-  ['wrong syntax', 'a: 1\nb: [\n', / at line 3, column 1$/],
-  ['a directive that is unknown', '%YAML 1.1\n%FOO x\n---\na: 1\n', /^found unknown directive name at line 2, column 1$/],
-  ['many directives that are unknown', `${'%FOO x\n'.repeat(100_000)}---\na: 1\n`, /^found unknown directive name at line 1, column 1$/],
-  ['another version of the language', '# a\n%YAML 1.2\n---\na: 1\n', /^found incompatible YAML document at line 2, column 1$/],
-  ['a key of 64 bits without a sign', '9223372036854775808: 1\n', /^unsupported map key at line 1, column 1$/],
-  ['a slash that is escaped', 'a: "x\\/"\n', /^found unknown escape character at line 1, column 6$/],
-  ['half of a character', 'a: "\\ud83d\\ude00"\n', /^found invalid Unicode character escape code at line 1, column 5$/],
+  ['wrong syntax', 'a: 1\nb: [\n', /^line 2: did not find expected node content$/],
+  ['a directive that is unknown', '%YAML 1.1\n%FOO x\n---\na: 1\n', /^line 2: found unknown directive name$/],
+  ['many directives that are unknown', `${'%FOO x\n'.repeat(100_000)}---\na: 1\n`, /^found unknown directive name$/],
+  ['another version of the language', '# a\n%YAML 1.2\n---\na: 1\n', /^line 1: found incompatible YAML document$/],
+  ['a slash that is escaped', 'a: "x\\/"\n', /^found unknown escape character$/],
+  ['half of a character', 'a: "\\ud83d\\ude00"\n', /^found invalid Unicode character escape code$/],
   ['brackets within each other', '['.repeat(1_000_000), /^exceeded max depth of 500$/],
   ['maps within each other', '{a: '.repeat(500_000), /^exceeded max depth of 500$/],
   ['lists within each other on one line', '- '.repeat(1_000_000), /^exceeded max depth of 500$/],
@@ -226,13 +222,13 @@ const refused: [name: string, text: string, message: RegExp][] = [
   ['a short value in each line', '- a\n'.repeat(500_001), NODES],
   ['a list of nothing', '-\n'.repeat(1_000_000), NODES],
   ['many values in one line', `[${'a,'.repeat(1_000_000)}]`, NODES],
-  ['one error after the other', ']'.repeat(2_000_000), /^end of the stream or a document separator is expected at line 1, column 1$/],
-  ['an alias of nothing', 'a: 1\nb: [*c]\n', /^unknown anchor 'c' referenced at line 2, column 5$/],
-  ['a text that is merged', 'a: {<<: x}\n', /^map merge requires map or sequence of maps as the value at line 1, column 9$/],
+  ['one error after the other', ']'.repeat(2_000_000), /^did not find expected node content$/],
+  ['an alias of nothing', 'a: 1\nb: [*c]\n', /^unknown anchor 'c' referenced$/],
+  ['a text that is merged', 'a: {<<: x}\n', /^map merge requires map or sequence of maps as the value$/],
   [
     'lists within each other in many lines',
     Array.from({ length: 600 }, (_, i) => `${' '.repeat(i)}-\n`).join(''),
-    /^exceeded max depth of 500$/,
+    /^line 501: exceeded max depth of 500$/,
   ],
   ['empty lists that multiply', levels('[],'), /^document contains excessive aliasing$/],
   ['a long text that is repeated', `a: &a "${'x'.repeat(1_000_000)}"\nb: [${'*a,'.repeat(99)}]`, /^document contains excessive aliasing$/],
@@ -252,10 +248,10 @@ const refused: [name: string, text: string, message: RegExp][] = [
     `- &a0 []\n${Array.from({ length: 5_000 }, (_, i) => `- &a${i + 1} [*a${i}]\n`).join('')}`,
     ALIASES,
   ],
-  ['a key that is nothing', 'a: {null: b}\n', /^unsupported map key at line 1, column 5$/],
-  ['no key at all', '{: b}\n', /^unsupported map key at line 1, column 1$/],
-  ['a key that is a list', '? [a]\n: b\n', /^unsupported map key at line 1, column 3$/],
-  ['a key that stands for a map', 'a: &a {b: c}\n*a : d\n', /^unsupported map key at line 2, column 1$/],
+  ['no key at all', '{: b}\n', /^did not find expected node content$/],
+  ['an alias of a list that is merged', 'a: &a [{}]\nb: {<<: *a}\n', /^map merge requires map or sequence of maps as the value$/],
+  ['a key that is a list', '? [a]\n: b\n', /^invalid map key: \[\]interface \{\}\{"a"\}$/],
+  ['a key that stands for a map', 'a: &a {b: c}\n*a : d\n', /^invalid map key: map\[interface \{\}\]interface \{\}\{"b":"c"\}$/],
   ['a list within itself', 'a: &a [*a]\n', /^anchor 'a' value contains itself$/],
   ['a map within itself', 'a: &a\n  b: {c: [*a]}\n', /^anchor 'a' value contains itself$/],
   ['a map merged into itself', '&a {<<: *a}\n', /^anchor 'a' value contains itself$/],

@@ -34,8 +34,8 @@ for (const [what, type, body, status] of refusals)
 const SCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 const kinds: readonly [what: string, patch: object, problem: RegExp][] = [
   ['another kind', { kind: 'Secret' }, /: converting \(v1\.Secret\) to \(core\.ConfigMap\): unknown conversion$/],
-  ['an unknown kind', { kind: 'Thing' }, /: no kind "Thing" is registered for version "v1"$/],
-  ['an unknown version', { apiVersion: 'v9' }, /: no kind "ConfigMap" is registered for version "v9"$/],
+  ['an unknown kind', { kind: 'Thing' }, /: no kind "Thing" is registered for version "v1" in scheme "[^"]+"$/],
+  ['an unknown version', { apiVersion: 'v9' }, /: no kind "ConfigMap" is registered for version "v9" in scheme "[^"]+"$/],
 ];
 for (const [what, body, problem] of kinds)
   test(`says why an object cannot become ${what}`, async () => {
