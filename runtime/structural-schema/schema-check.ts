@@ -2,7 +2,7 @@
  * Checks values against a schema, with the checks, words and order of 1.32. Checks are made when a value first reaches their schema. Values
  * that an update leaves unchanged are not reported.
  */
-import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
+import { type FieldError, invalid, MOST_FINDINGS, required } from '../contract/field-error.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { isUnchanged, oldElementOf } from './correlation.ts';
 import type { CustomSchema } from './custom-schema.ts';
@@ -68,6 +68,9 @@ export class SchemaCheck {
   #members(object: JsonObject, old: unknown, path: string, found: Found): void {
     const { members, others, schema } = this.#parts as Parts;
     const stored = isObject(old) ? old : {};
+    if (schema.additionalProperties === false)
+      for (const name of Object.keys(object))
+        if (!members.has(name)) found.add(invalid(path, name, `${path}.${name} in body is a forbidden property`));
     for (const name of Object.keys(object)) {
       if (found.errors.length > MOST_FINDINGS) return;
       const declared = members.get(name);
