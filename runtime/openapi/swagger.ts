@@ -5,8 +5,16 @@
 import { createHash } from 'node:crypto';
 import { atOnce } from '../schema/at-once.ts';
 import { setMember } from '../schema/json/member.ts';
-import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { type Content, METHODS, type OpenapiDocument, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
 import { statedRequired } from './stated-required.ts';
+
+const ANY_BODY = ['*/*'];
+
+/** What bodies of new objects may be. As in 1.32 whatever operates on such objects says so, with a body or without. */
+export function bodyTypesOf(paths: OpenapiDocument['paths']): readonly string[] {
+  const creating = Object.values(paths).find(({ post }) => post?.requestBody !== undefined)?.post;
+  return creating === undefined ? ANY_BODY : Object.keys(creating.requestBody?.content ?? {});
+}
 
 /** Converts the paths of one document. */
 export class PathConverter {
@@ -14,10 +22,15 @@ export class PathConverter {
   readonly parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
   readonly #shares: boolean;
+  readonly #consumed: readonly string[];
 
-  /** @param shares whether parameters are listed once, and referred to, instead of at each operation */
-  constructor(shares = true) {
+  /**
+   * @param shares whether parameters are listed once, and referred to, instead of at each operation
+   * @param consumed the media types that operations without a body are said to take
+   */
+  constructor(shares = true, consumed: readonly string[] = ANY_BODY) {
     this.#shares = shares;
+    this.#consumed = consumed;
   }
 
   pathItem(item: PathItem): object {
@@ -40,7 +53,7 @@ export class PathConverter {
     const produces = new Set(Object.values(responses).flatMap((response) => Object.keys(response.content ?? {})));
     return {
       ...operation,
-      consumes: requestBody === undefined ? ['*/*'] : Object.keys(requestBody.content),
+      consumes: requestBody === undefined ? this.#consumed : Object.keys(requestBody.content),
       produces: [...produces].sort(),
       schemes: ['https'],
       ...(all.length > 0 && { parameters: all }),
