@@ -54,7 +54,7 @@ export class PathConverter {
     const produces = new Set(Object.values(responses).flatMap((response) => Object.keys(response.content ?? {})));
     return {
       ...operation,
-      consumes: requestBody === undefined ? this.#consumed : Object.keys(requestBody.content),
+      consumes: requestBody === undefined ? this.#consumed : consumedBy(requestBody.content),
       produces: [...produces].sort(),
       schemes: ['https'],
       ...(all.length > 0 && { parameters: all.map((parameter) => this.#stated(parameter)) }),
@@ -75,6 +75,13 @@ export class PathConverter {
     }
     return reference;
   }
+}
+
+/** Forms of patches stand as 1.32 has come to know them: those of apply behind the others. */
+function consumedBy(content: Content): readonly string[] {
+  const isApply = (type: string): boolean => type.includes('/apply-patch');
+  const types = Object.keys(content);
+  return [...types.filter((type) => !isApply(type)), ...types.filter(isApply)];
 }
 
 interface SwaggerParameter {

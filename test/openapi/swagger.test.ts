@@ -166,10 +166,11 @@ test('parameters that are not shared stand at each operation and path', async ()
 test('operations say themselves what tells of their kind, and what clients look for there', async () => {
   const text = (name: string, place: 'query' | 'path' = 'query') => ({ name, in: place, schema: { type: 'string' } }) as const;
   const patch = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+  const of = { schema: { $ref: `${V3}${patch}` } };
   const operation = {
     ...(document.paths['/a']?.post as Operation),
     parameters: [text('continue'), text('dryRun'), text('fieldManager'), text('fieldValidation')],
-    requestBody: { content: { '*/*': { schema: { $ref: `${V3}${patch}` } } } },
+    requestBody: { content: Object.fromEntries(['apply-patch+yaml', 'json-patch+json'].map((type) => [`application/${type}`, of])) },
   };
   const paths = { '/a/{name}': { patch: operation, parameters: [text('name', 'path'), text('namespace', 'path')] } };
   const swagger = await build([{ ...document, paths }]);
@@ -178,6 +179,7 @@ test('operations say themselves what tells of their kind, and what clients look 
   const item = swagger.paths['/a/{name}'];
   assert.equal(names(item.patch.parameters), [shared('body'), shared('continue'), 'dryRun', shared('fieldManager'), 'fieldValidation']);
   assert.equal(names(item.parameters), ['name', shared('namespace')]);
+  assert.equal(item.patch.consumes, ['application/json-patch+json', 'application/apply-patch+yaml']);
   const [body] = Object.entries(swagger.parameters).filter(([name]) => name.startsWith('body-'));
   assert.equal(body?.[1], { name: 'body', in: 'body', schema: { $ref: `${V2}${patch}` } });
 });
