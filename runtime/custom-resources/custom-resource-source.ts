@@ -80,7 +80,7 @@ export class CustomResourceSource implements DefinitionSource {
   ): Generator<void, ResourceDefinition | undefined, void> {
     const made = before as MadeDefinition | undefined;
     const seen = `${shape} ${conversion}`;
-    const isServed = isEstablished(outline);
+    const isServed = isEstablished(outline) && hasStoredVersion(outline);
     if (isServed && made?.seen === seen && made.isTerminating === isTerminating(outline)) {
       made.stored.moveTo(revision);
       return made;
@@ -193,6 +193,12 @@ function openapiSource({ served, version, shape, read, parts }: DescribedVersion
 }
 
 const isTerminating = ({ metadata }: DefinitionOutline): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Only values that came into the store past the API have none: they must not end the server. */
+function hasStoredVersion({ spec }: CustomDefinition): boolean {
+  const versions = spec.versions as readonly CustomVersion[] | null;
+  return versions?.some(({ storage }) => storage) === true;
+}
 
 function isEstablished({ status }: CustomDefinition): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true;

@@ -152,23 +152,43 @@ function withShared(schema: Schema, { apiVersion, kind, metadata }: SharedMember
 
 const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/**
- * Makes one level of a structural schema as 1.32 publishes it: without `example`, `$schema` and `id`, and with the keywords that its extensions stand for
- * beside these extensions.
- */
+/** What a schema says that 1.32 does not publish. */
+function withoutRemarks({ example: _, externalDocs: __, $schema: ___, id: ____, ...said }: Schema): Schema {
+  return said;
+}
+
+/** Makes a part of a junctor, which constrains the values of a schema. */
+function* publishedPart(part: Schema): Generator<void, Schema, void> {
+  yield;
+  const { items, properties, ...said } = withoutRemarks(part);
+  const members: Record<string, Schema> = {};
+  for (const [name, member] of Object.entries(properties ?? {})) setMember(members, name, yield* publishedPart(member));
+  return {
+    ...(yield* withPublishedParts(said)),
+    ...(items !== undefined && { items: yield* publishedPart(items) }),
+    ...(properties !== undefined && { properties: members }),
+  };
+}
+
+function* withPublishedParts(schema: Schema): Generator<void, Schema, void> {
+  const published: Record<string, unknown> = { ...schema };
+  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
+    const parts = schema[junctor] as readonly Schema[] | undefined;
+    if (parts === undefined) continue;
+    const made: Schema[] = [];
+    for (const part of parts) made.push(yield* publishedPart(part));
+    published[junctor] = made;
+  }
+  if (schema.not !== undefined) published.not = yield* publishedPart(schema.not as Schema);
+  return published;
+}
+
+/** Makes one level of a structural schema as 1.32 publishes it, with the keywords that its extensions stand for beside these extensions. */
 function* publishedLevel(schema: CustomSchema, shared: SharedMembers): Generator<void, Schema, void> {
   yield;
-  const {
-    items,
-    properties,
-    additionalProperties,
-    example: _,
-    $schema: __,
-    id: ___,
-    ...said
-  } = schema as CustomSchema & Record<string, unknown>;
+  const { items, properties, additionalProperties, ...said } = schema as CustomSchema & Record<string, unknown>;
   const level: Schema = {
-    ...(said as Schema),
+    ...(yield* withPublishedParts(withoutRemarks(said as Schema))),
     ...(items !== undefined && { items: yield* publishedLevel(items, shared) }),
     ...(properties !== undefined && { properties: yield* publishedMembers(properties, shared) }),
     ...(additionalProperties !== undefined && {

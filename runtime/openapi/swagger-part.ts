@@ -6,7 +6,7 @@ import type { OpenapiDocument, Schema } from './document.ts';
 import { inSlices, slices } from './gnostic/slices.ts';
 import { jsonSlices } from './json-slices.ts';
 import { memberOfText, memberText } from './member-text.ts';
-import { convertSchema, PathConverter, schemaSlices } from './swagger.ts';
+import { bodyTypesOf, convertSchema, PathConverter, schemaSlices } from './swagger.ts';
 
 /** Members of the whole document to which all parts contribute. */
 export type Shared = 'paths' | 'definitions' | 'parameters' | 'securityDefinitions';
@@ -33,7 +33,7 @@ export async function swaggerPart(
   { isMuchWork = false, sharesParameters = true } = {},
 ): Promise<SwaggerPart> {
   const pause = slices();
-  const converter = new PathConverter(sharesParameters);
+  const converter = new PathConverter(sharesParameters, bodyTypesOf(paths));
   const members: Record<Shared, Map<string, Buffer>> = {
     paths: new Map(),
     definitions: new Map(),

@@ -5,8 +5,16 @@
 import { createHash } from 'node:crypto';
 import { atOnce } from '../schema/at-once.ts';
 import { setMember } from '../schema/json/member.ts';
-import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { type Content, METHODS, type OpenapiDocument, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
 import { statedRequired } from './stated-required.ts';
+
+const ANY_BODY = ['*/*'];
+
+/** What bodies of new objects may be. As in 1.32 whatever operates on such objects says so, with a body or without. */
+export function bodyTypesOf(paths: OpenapiDocument['paths']): readonly string[] {
+  const creating = Object.values(paths).find(({ post }) => post?.requestBody !== undefined)?.post;
+  return creating === undefined ? ANY_BODY : Object.keys(creating.requestBody?.content ?? {});
+}
 
 /** Converts the paths of one document. */
 export class PathConverter {
@@ -14,10 +22,15 @@ export class PathConverter {
   readonly parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
   readonly #shares: boolean;
+  readonly #consumed: readonly string[];
 
-  /** @param shares whether parameters are listed once, and referred to, instead of at each operation */
-  constructor(shares = true) {
+  /**
+   * @param shares whether parameters are listed once, and referred to, instead of at each operation
+   * @param consumed the media types that operations without a body are said to take
+   */
+  constructor(shares = true, consumed: readonly string[] = ANY_BODY) {
     this.#shares = shares;
+    this.#consumed = consumed;
   }
 
   pathItem(item: PathItem): object {
@@ -26,43 +39,75 @@ export class PathConverter {
       const operation = item[method];
       if (operation !== undefined) converted[method] = this.#operation(operation);
     }
-    if (item.parameters !== undefined) converted.parameters = item.parameters.map((parameter) => this.#parameter(parameter));
+    if (item.parameters !== undefined) converted.parameters = item.parameters.map((parameter) => this.#stated(convertParameter(parameter)));
     return converted;
   }
 
   #operation({ parameters = [], requestBody, responses, ...operation }: Operation): object {
     const [body] = requestBody === undefined ? [] : Object.values(requestBody.content);
-    const all = parameters.map((parameter) => this.#parameter(parameter));
+    const all: SwaggerParameter[] = parameters.map(convertParameter);
     if (body !== undefined) {
       const required = requestBody?.required === true && { required: true };
       all.push({ name: 'body', in: 'body', ...required, schema: convertSchema(body.schema) });
+      all.sort(byNameAndPlace);
     }
     const produces = new Set(Object.values(responses).flatMap((response) => Object.keys(response.content ?? {})));
     return {
       ...operation,
-      consumes: requestBody === undefined ? ['*/*'] : Object.keys(requestBody.content),
+      consumes: requestBody === undefined ? this.#consumed : consumedBy(requestBody.content),
       produces: [...produces].sort(),
       schemes: ['https'],
-      ...(all.length > 0 && { parameters: all }),
+      ...(all.length > 0 && { parameters: all.map((parameter) => this.#stated(parameter)) }),
       responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, convertResponse(response)])),
     };
   }
 
   /** Shared parameters are listed once, under names that contain their hashes. */
-  #parameter(parameter: Parameter): object {
-    const { schema, ...place } = parameter;
-    const converted = { ...place, ...schema };
-    if (!this.#shares) return converted;
-    const text = JSON.stringify(converted);
+  #stated(parameter: SwaggerParameter): object {
+    if (!this.#shares || isOfOperation(parameter)) return parameter;
+    const text = JSON.stringify(parameter);
     let reference = this.#sharedReferences.get(text);
     if (reference === undefined) {
       const name = `${parameter.name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}`;
-      this.parameters.set(name, converted);
+      this.parameters.set(name, parameter);
       reference = { $ref: `#/parameters/${name}` };
       this.#sharedReferences.set(text, reference);
     }
     return reference;
   }
+}
+
+/** Forms of patches stand as 1.32 has come to know them: those of apply behind the others. */
+function consumedBy(content: Content): readonly string[] {
+  const isApply = (type: string): boolean => type.includes('/apply-patch');
+  const types = Object.keys(content);
+  return [...types.filter((type) => !isApply(type)), ...types.filter(isApply)];
+}
+
+interface SwaggerParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'body';
+  /** of bodies alone */
+  readonly schema?: Schema;
+}
+
+function convertParameter({ schema, ...place }: Parameter): SwaggerParameter {
+  return { ...place, ...schema };
+}
+
+function byNameAndPlace(a: SwaggerParameter, b: SwaggerParameter): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.in < b.in ? -1 : 1;
+}
+
+/** Clients of early releases look for these at each operation, to know what a server can do. */
+const LOOKED_FOR: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation']);
+const OF_ALL_KINDS = '#/definitions/io.k8s.apimachinery';
+
+/** Whether each operation says a parameter itself, as in 1.32: one that tells of its kind, for others of the same name say something else. */
+function isOfOperation({ name, in: place, schema }: SwaggerParameter): boolean {
+  if (place === 'body') return schema?.$ref?.startsWith(OF_ALL_KINDS) !== true;
+  return name === 'name' || (place === 'query' && LOOKED_FOR.has(name));
 }
 
 function convertResponse({ content, ...response }: { readonly description: string; readonly content?: Content }): object {

@@ -24,19 +24,44 @@ export function scaleFindings(paths: ScalePaths | undefined, object: unknown, st
   ];
 }
 
-function numberFindings(object: unknown, path: string): readonly FieldError[] {
+/** @param paths without their dots. @returns what keeps a Scale from being read of an object; the first in the order of 1.32 */
+export function scaleProblem(paths: ReadPaths, object: unknown): string | undefined {
+  const { specReplicas, statusReplicas, selector } = paths;
+  const problem = numberProblem(object, `.${specReplicas}`) ?? numberProblem(object, `.${statusReplicas}`);
+  return problem ?? selectorProblem(object, selector && `.${selector}`);
+}
+
+interface ReadPaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** '' for none */
+  readonly selector: string;
+}
+
+function numberProblem(object: unknown, path: string): string | undefined {
   const found = at(object, path);
-  const number = found.value;
+  if (found.value === undefined || (!found.isHolder && isInteger(found.value))) return undefined;
+  return accessorProblem(found, 'int64');
+}
+
+function selectorProblem(object: unknown, path: string): string | undefined {
+  const found = at(object, path);
+  if (path === '' || found.value === undefined || (!found.isHolder && typeof found.value === 'string')) return undefined;
+  return accessorProblem(found, 'string');
+}
+
+function numberFindings(object: unknown, path: string): readonly FieldError[] {
+  const problem = numberProblem(object, path);
+  if (problem !== undefined) return [invalid(`.${path}`, 0, problem)];
+  const number = at(object, path).value;
   if (number === undefined) return NONE;
-  if (found.isHolder || !isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(found, 'int64'))];
   if (numeric(number) < 0) return [invalid(`.${path}`, number, 'should be a non-negative integer')];
   return numeric(number) > MOST ? [invalid(`.${path}`, number, `should be less than or equal to ${MOST}`)] : NONE;
 }
 
 function selectorFindings(object: unknown, path: string): readonly FieldError[] {
-  const found = at(object, path);
-  if (path === '' || found.value === undefined || (!found.isHolder && typeof found.value === 'string')) return NONE;
-  return [invalid(`.${path}`, '', accessorProblem(found, 'string'))];
+  const problem = selectorProblem(object, path);
+  return problem === undefined ? NONE : [invalid(`.${path}`, '', problem)];
 }
 
 function accessorProblem({ path, value, isHolder }: Found, wanted: string): string {
@@ -53,7 +78,7 @@ function shownText(value: unknown): string {
     return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
   }
   const number = untyped(value);
-  if (typeof number === 'number') return goFloat(number);
+  if (typeof number === 'number') return isInteger(number) ? String(number) : goFloat(number);
   return isRawNumber(number) ? number.rawJSON : String(number);
 }
 

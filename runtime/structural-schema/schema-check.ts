@@ -2,7 +2,7 @@
  * Checks values against a schema, with the checks, words and order of 1.32. Checks are made when a value first reaches their schema. Values
  * that an update leaves unchanged are not reported.
  */
-import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
+import { type FieldError, invalid, MOST_FINDINGS, required } from '../contract/field-error.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
 import { isUnchanged, oldElementOf } from './correlation.ts';
 import type { CustomSchema } from './custom-schema.ts';
@@ -68,6 +68,7 @@ export class SchemaCheck {
   #members(object: JsonObject, old: unknown, path: string, found: Found): void {
     const { members, others, schema } = this.#parts as Parts;
     const stored = isObject(old) ? old : {};
+    if (schema.additionalProperties === false) for (const error of forbidden(Object.keys(object), members, path)) found.add(error);
     for (const name of Object.keys(object)) {
       if (found.errors.length > MOST_FINDINGS) return;
       const declared = members.get(name);
@@ -77,6 +78,12 @@ export class SchemaCheck {
     }
     for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(`${path}.${name}`));
   }
+}
+
+/** Names that the schema of an object does not declare, where it takes no others. */
+function forbidden(names: readonly string[], declared: ReadonlyMap<string, unknown>, path: string): readonly FieldError[] {
+  const others = names.filter((name) => !declared.has(name)).slice(0, MOST_FINDINGS + 1);
+  return others.map((name) => invalid(path, name, `${path}.${name} in body is a forbidden property`));
 }
 
 /** Removes the leading dot that paths have if the object itself does not declare their first member. */

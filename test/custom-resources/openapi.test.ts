@@ -146,6 +146,29 @@ test('what a definition says of the version and the kind of its objects stays', 
   assert.match(kind.description, /^Kind of the object/);
 });
 
+test('remarks for readers of a definition are left out, in parts of junctors too', async () => {
+  const remarks = { example: 'a', externalDocs: { url: 'https://shop.example' } };
+  const part = (said: object) => ({ ...remarks, not: { ...remarks, items: remarks, properties: { example: remarks } }, ...said });
+  const tag = { type: 'string', ...part({ anyOf: [remarks], allOf: [part({})], oneOf: [remarks] }) };
+  await define({ plural: 'tags', kind: 'Tag', schema: { type: 'object', properties: { tag } } });
+  const { properties } = (await read(DOCUMENT)).components.schemas['example.shop.v1.Tag'];
+  const not = { items: {}, properties: { example: {} } };
+  assert.equal(properties.tag, { type: 'string', not, anyOf: [{}], allOf: [{ not }], oneOf: [{}] });
+});
+
+test('operations consume in version 2 what objects are created of, with a body or without', async () => {
+  const { paths } = await read('/openapi/v2');
+  const consumed = (path: string, method: string) => paths[path][method].consumes;
+  const named = '/apis/shop.example/v1/namespaces/{namespace}/baskets';
+  for (const [path, method] of [
+    ['/apis/shop.example/v1/baskets', 'get'] as const,
+    [named, 'delete'] as const,
+    [`${named}/{name}`, 'get'] as const,
+  ])
+    assert.equal(consumed(path, method), ['application/json', 'application/yaml']);
+  assert.equal(consumed('/api/v1/namespaces/{name}', 'get'), ['*/*']);
+});
+
 test('what marks of a schema mean is said in keywords that every reader knows', async () => {
   const { components } = await read(DOCUMENT);
   const kind = components.schemas[KIND];

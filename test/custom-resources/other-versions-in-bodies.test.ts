@@ -58,6 +58,25 @@ for (const [name, apiVersion, level, warning, message] of ROWS)
     assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
   });
 
+for (const [name, metadata, message, warning] of [
+  ['a member that metadata do not have', { name: 'x', wrong: 1 }, OTHER('v1'), '299 - "unknown field \\"metadata.wrong\\""'],
+  [
+    'metadata that cannot be read',
+    { labels: { a: 1 } },
+    'Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    null,
+  ],
+] as const)
+  test(`of another group: ${name}`, async () => {
+    const answer = await server.client.fetch(GADGETS, {
+      method: 'POST',
+      body: JSON.stringify({ apiVersion: 'v1', kind: 'Gadget', metadata, spec: {} }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const status = (await answer.json()) as { message: string };
+    assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
+  });
+
 test('another kind is not looked at', async () => {
   const answer = await server.client.fetch(GADGETS, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { OpenapiDocument, Schema } from '../../runtime/openapi/document.ts';
+import type { OpenapiDocument, Operation, Schema } from '../../runtime/openapi/document.ts';
 import { openapiV3 } from '../../runtime/openapi/gnostic/openapi-v3.ts';
 import { joinedDocument } from '../../runtime/openapi/joined-document.ts';
 import { MergedSwagger } from '../../runtime/openapi/merged-swagger.ts';
@@ -146,7 +146,7 @@ test('operations: a body is a parameter, media types are lists, parameters stand
       consumes: ['*/*'],
       produces: ['application/json', 'application/yaml'],
       schemes: ['https'],
-      parameters: [{ $ref: `#/parameters/${name}` }, { name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }],
+      parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }, { $ref: `#/parameters/${name}` }],
       responses: { 200: { description: 'OK', schema: { $ref: `${V2}A` } }, 401: { description: 'Unauthorized' } },
       'x-kubernetes-action': 'post',
     },
@@ -159,8 +159,29 @@ test('parameters that are not shared stand at each operation and path', async ()
   const { paths, ...swagger } = await build([document], { sharesParameters: false });
   const inPlace = { name: 'pretty', in: 'query', type: 'string', uniqueItems: true };
   assert.not('parameters' in swagger);
-  assert.equal(paths['/a'].post.parameters, [inPlace, { name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }]);
+  assert.equal(paths['/a'].post.parameters, [{ name: 'body', in: 'body', required: true, schema: { $ref: `${V2}A` } }, inPlace]);
   assert.equal(paths['/b'].parameters, [inPlace]);
+});
+
+test('operations say themselves what tells of their kind, and what clients look for there', async () => {
+  const text = (name: string, place: 'query' | 'path' = 'query') => ({ name, in: place, schema: { type: 'string' } }) as const;
+  const patch = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+  const of = { schema: { $ref: `${V3}${patch}` } };
+  const operation = {
+    ...(document.paths['/a']?.post as Operation),
+    parameters: [text('continue'), text('dryRun'), text('fieldManager'), text('fieldValidation')],
+    requestBody: { content: Object.fromEntries(['apply-patch+yaml', 'json-patch+json'].map((type) => [`application/${type}`, of])) },
+  };
+  const paths = { '/a/{name}': { patch: operation, parameters: [text('name', 'path'), text('namespace', 'path')] } };
+  const swagger = await build([{ ...document, paths }]);
+  const names = (of: readonly { name?: string; $ref?: string }[]) => of.map(({ name, $ref }) => name ?? $ref?.replace(/-.{8}$/, ''));
+  const shared = (name: string) => `#/parameters/${name}`;
+  const item = swagger.paths['/a/{name}'];
+  assert.equal(names(item.patch.parameters), [shared('body'), shared('continue'), 'dryRun', shared('fieldManager'), 'fieldValidation']);
+  assert.equal(names(item.parameters), ['name', shared('namespace')]);
+  assert.equal(item.patch.consumes, ['application/json-patch+json', 'application/apply-patch+yaml']);
+  const [body] = Object.entries(swagger.parameters).filter(([name]) => name.startsWith('body-'));
+  assert.equal(body?.[1], { name: 'body', in: 'body', schema: { $ref: `${V2}${patch}` } });
 });
 
 test('many small parts give turns to others', async () => {

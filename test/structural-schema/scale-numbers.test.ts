@@ -43,6 +43,7 @@ for (const [what, json, ...expected] of [
 
 for (const [what, object, path, ...expected] of [
   ['an integer', { spec: 5 }, '.spec.replicas', '.spec.replicas accessor error: 5 is of the type int64'],
+  ['a long integer', { spec: 2_147_483_648 }, '.spec.replicas', '.spec.replicas accessor error: 2147483648 is of the type int64'],
   ['a list', { spec: { a: ['x'] } }, '.spec.a.replicas', '.spec.a.replicas accessor error: [x] is of the type []interface {}'],
   ['a text on the way', { spec: 'x' }, '.spec.a.replicas', '.spec.a accessor error: x is of the type string'],
   ['null', { spec: null }, '.spec.replicas'],

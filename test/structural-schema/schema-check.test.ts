@@ -90,6 +90,18 @@ for (const [name, value, old, told] of [
     );
   });
 
+test('members are forbidden where no others may be', () => {
+  const found = (value: object) => new SchemaCheck(CLOSED).findings(value, undefined).map(({ field, message }) => `${field}: ${message}`);
+  const CLOSED: CustomSchema = {
+    properties: { map: { type: 'object', additionalProperties: false }, both: { properties: { a: {} }, additionalProperties: false } },
+  };
+  assert.equal(found({ map: { b: 1, c: 2 }, both: { a: 1 } }), [
+    'map: Invalid value: "b": map.b in body is a forbidden property',
+    'map: Invalid value: "c": map.c in body is a forbidden property',
+  ]);
+  assert.equal(found({ map: {}, both: { a: 1, b: 1 } }), ['both: Invalid value: "b": both.b in body is a forbidden property']);
+});
+
 const SHORT: CustomSchema = { properties: { text: { maxLength: 3 } } };
 const LONG_TEXT = { text: 'too long', other: 'a' };
 for (const [name, alternatives, told] of [

@@ -3,7 +3,7 @@ import { invalid } from '../../contract/field-error.ts';
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goType, type Kind } from '../../registry/kinds/kind.ts';
-import { strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
+import { DecodeError, strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
 import type { JsonObject } from '../../schema/json/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
@@ -46,20 +46,24 @@ export class WrongKindError extends StatusError {
     const wanted = this.#wanted;
     const { group, version } = this.#version;
     if (!wanted.compiled.isGo) {
+      const unreadable = metadataProblem(this.#sent, wanted);
+      if (unreadable !== undefined) return this.#cannotBeHandled(unreadable);
       const sent = await kinds.findKind(group, version, this.#kind);
-      const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
-      if (strictly(problems))
-        return newBadRequest(
-          `${this.#kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
-        );
-      return this.#explainDefined(wanted);
+      const isOwn = group === wanted.group && this.#kind === wanted.kind;
+      const problems = isOwn ? unknownMembers(this.#sent, sent, wanted) : unknownInMetadata(this.#sent, wanted);
+      return strictly(problems) ? this.#cannotBeHandled(`strict decoding error: ${problems.join(', ')}`) : this.#explainDefined(wanted);
     }
     const found = await this.convertible(kinds);
     if (typeof found === 'object')
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    return newBadRequest(`${this.#kind} in version ${goQuote(version)} cannot be handled as a ${wanted.kind}: ${found}`);
+    return this.#cannotBeHandled(found);
+  }
+
+  #cannotBeHandled(why: string): StatusError {
+    const { version } = this.#version;
+    return newBadRequest(`${this.#kind} in version ${goQuote(version)} cannot be handled as a ${this.#wanted.kind}: ${why}`);
   }
 
   /** The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32. */
@@ -99,6 +103,21 @@ export class WrongKindError extends StatusError {
 function nameOf({ metadata }: Partial<ApiObject>): string {
   const { name } = (metadata ?? {}) as { name?: unknown };
   return typeof name === 'string' ? name : '';
+}
+
+/** Why metadata cannot be read, which all objects of definitions have, whatever they say they are; undefined where they can. */
+function metadataProblem({ metadata }: Partial<ApiObject>, wanted: Kind): string | undefined {
+  try {
+    wanted.normalized({ metadata });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
+function unknownInMetadata({ metadata }: Partial<ApiObject>, { compiled }: Kind): string[] {
+  return strictErrors({ duplicates: [] }, compiled, unknownFieldsOf(compiled, { metadata }, 'byName'));
 }
 
 /**

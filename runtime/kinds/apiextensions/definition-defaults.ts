@@ -52,7 +52,7 @@ const embedding = (schema: CustomSchema): CustomSchema =>
 
 const inObject = (object: CustomSchema): Surroundings => ({
   object,
-  around: (value) => (isObject(value) ? { ...value, kind: 'Validation', apiVersion: 'validation/v1' } : value),
+  around: (value) => (isObject(value) ? { kind: 'Validation', apiVersion: 'validation/v1', ...value } : value),
   isOfApi: false,
 });
 

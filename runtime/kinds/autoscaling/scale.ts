@@ -7,6 +7,7 @@ import type { SubresourceData } from '../../contract/kind.ts';
 import type { KindRules } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isObject } from '../../schema/json/member.ts';
+import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { validateObjectMeta } from '../metadata/object-meta.ts';
@@ -28,7 +29,7 @@ export class ReplicasMissing extends Error {
  * @throws ReplicasMissing
  */
 export function scaleOf(parent: ApiObject, data: ScaleData, absent?: number): ApiObject {
-  const replicas = at(parent, data.specReplicas) ?? absent;
+  const replicas = numberAt(parent, data.specReplicas) ?? absent;
   if (replicas === undefined) throw new ReplicasMissing(data.specReplicas);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
   const selector = textOf(at(parent, data.selector), data);
@@ -37,7 +38,7 @@ export function scaleOf(parent: ApiObject, data: ScaleData, absent?: number): Ap
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: at(parent, data.statusReplicas) ?? 0, ...(selector !== '' && { selector }) },
+    status: { replicas: numberAt(parent, data.statusReplicas) ?? 0, ...(selector !== '' && { selector }) },
   };
 }
 
@@ -76,6 +77,12 @@ function textOf(selector: unknown, data: ScaleData): string {
 
 function at(object: ApiObject, path: string): unknown {
   return memberNames(path).reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], object);
+}
+
+/** Longer numbers lose their first bits, as in 1.32. */
+function numberAt(object: ApiObject, path: string): number | undefined {
+  const number = at(object, path) ?? undefined;
+  return isRawNumber(number) ? Number(BigInt.asIntN(32, BigInt(number.rawJSON))) : number && (number as number) | 0;
 }
 
 function memberNames(path: string): string[] {

@@ -371,6 +371,14 @@ const defaults: [string, object, string[]][] = [
     ],
   ],
   [
+    'of the kind and of the version of an object',
+    { type: 'object', ...EMBEDDED, properties: { kind: { type: 'string', default: 'A-' }, apiVersion: { type: 'string', default: '' } } },
+    [
+      '.properties[apiVersion].default: Invalid value: "": must result in valid metadata: apiVersion: Invalid value: "": must not be empty',
+      `.properties[kind].default: Invalid value: "A-": must result in valid metadata: kind: Invalid value: "A-": may have mixed case, but should otherwise match: ${LABEL}`,
+    ],
+  ],
+  [
     'of objects in a list that do not say what they are',
     { type: 'array', items: { type: 'object', properties: { b: { type: 'object', ...EMBEDDED } } }, default: [{ b: { kind: 'A' } }] },
     ['.default[0].b.apiVersion: Required value: must not be empty'],

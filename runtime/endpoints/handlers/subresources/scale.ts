@@ -4,7 +4,7 @@ import type { Identity } from '../../../contract/identity.ts';
 import type { SubresourceData } from '../../../contract/kind.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import type { TableData } from '../../../contract/table.ts';
-import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../../kinds/autoscaling/scale.ts';
+import { applyScale, ReplicasMissing, scaleOf, validateScale } from '../../../kinds/autoscaling/scale.ts';
 import { compileTable, type KindTable } from '../../../registry/cells/kind-table.ts';
 import { setManagedFields } from '../../../registry/resource-store/field-manager.ts';
 import type { ValidatingAdmission } from '../../../registry/resource-store/resource-store.ts';
@@ -13,6 +13,7 @@ import { StoredObject } from '../../../registry/stored-objects/stored-object.ts'
 import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { copyValue } from '../../../schema/copy.ts';
 import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../../status/status.ts';
+import { scaleProblem } from '../../../structural-schema/scale-numbers.ts';
 import { transformObject } from '../../answers/respond.ts';
 import { requireNamespace } from '../../namespace-of-path.ts';
 import type { WriteOptions } from '../../options.ts';
@@ -36,16 +37,27 @@ export async function getScale(request: ResourceRequest): Promise<void> {
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
   const stored = new StoredObject(entry.value);
   requireShownSoon(request, stored);
-  return sendScale(request, shownScale(store.decodeStored(stored), scaleData(request)));
+  return sendScale(request, shownScale(request, store.decodeStored(stored)));
 }
 
 /** @throws StatusError InternalError where the object has no number of replicas */
-function shownScale(parent: ApiObject, data: ScaleData): ApiObject {
+function shownScale(request: ResourceRequest, parent: ApiObject): ApiObject {
   try {
-    return scaleOf(parent, data);
+    return readScale(request, parent);
   } catch (error) {
     throw error instanceof ReplicasMissing ? newInternalErrorOf(error.message) : error;
   }
+}
+
+/**
+ * @param absent number of replicas of a parent that has none
+ * @throws StatusError without a reason, as in 1.32, where an object that was there before the definition stated its paths has no numbers at them
+ */
+function readScale(request: ResourceRequest, parent: ApiObject, absent?: number): ApiObject {
+  const data = scaleData(request);
+  const problem = request.resource.data.isDefined === true ? scaleProblem(data, parent) : undefined;
+  if (problem !== undefined) throw newUnknown(problem);
+  return scaleOf(parent, data, absent);
 }
 
 /** 1.32 says the Scale's own group where the resource is of the core group. */
@@ -108,7 +120,7 @@ type Produce = (live: ApiObject) => Promise<ApiObject>;
 async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce, uid?: string): Promise<ApiObject> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
-  const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data, 0));
+  const validate: ValidatingAdmission = (parent, old) => admission.validate(readScale(request, parent), old && readScale(request, old, 0));
   const versions = server.fieldManagers.scaleVersions(resource, kind);
   const admission = new WriteAdmission(request, 'update', options);
   const written = await store.update(
@@ -116,7 +128,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
     info.name,
     async (old) => {
       const owners = readStoredManagers(old.metadata.managedFields);
-      const live = scaleOf(old, data, UNSET_REPLICAS);
+      const live = readScale(request, old, UNSET_REPLICAS);
       setManagedFields(live, managedFieldsOf(scaleManagers(owners, versions)));
       const wanted = await produce(live);
       await admission.mutate(wanted, live);
@@ -135,11 +147,13 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
         throw newUidConflict(resource.groupResource, info.name, store.key(info.namespace, info.name), meant, old.metadata.uid as string);
       if (resourceVersion !== '') parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
+      // The definition may not know the number.
+      leaveUnsettled(parent, store.hub);
       return parent;
     },
     { ...updateOptions(request, options, { validate }), target: 'object', retry: true, uid },
   );
-  return shownScale(written.object, data);
+  return readScale(request, written.object, 0);
 }
 
 function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale']> {
