@@ -189,7 +189,8 @@ export class Negotiator {
       return encoding === 'cbor' && !hasCbor(offer) ? undefined : encoding;
     };
     const names = (type: string): boolean => (type !== PARTLY_ANY || takesPartlyAny) && encodingOf(type) !== undefined;
-    if (!clauses.some(({ type }) => names(type))) return 'unknownType';
+    // the first look at the header of 1.32's own kinds reads types as they are written
+    if (!clauses.some(({ type, written }) => names(takesPartlyAny ? type : written))) return 'unknownType';
     for (const clause of clauses) {
       const encoding = encodingOf(clause.type);
       if (encoding === undefined) continue;

@@ -1,13 +1,13 @@
 /**
- * Objects of custom kinds as webhooks and policies have made them. As in 1.32 they keep what their schemas do not know, and null, until they are stored: validation, and
- * whoever else is asked about them, sees that.
+ * Objects of custom kinds as webhooks, policies and writes of `scale` have made them. As in 1.32 they keep what their schemas do not know, and null, and lack defaults for
+ * what came with that, until they are stored: validation, and whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from './kinds/kind.ts';
 
 const UNSETTLED = new WeakSet<ApiObject>();
 
-/** Says that a webhook or policy has made the object. */
+/** Says that the object was not decoded by its schema since it was changed. */
 export function leaveUnsettled(object: ApiObject, { compiled }: Kind): void {
   if (!compiled.isGo) UNSETTLED.add(object);
 }

@@ -58,6 +58,17 @@ for (const [name, apiVersion, level, warning, message] of ROWS)
     assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
   });
 
+test('the paths of other kinds know no definitions', async () => {
+  const answer = await server.client.fetch('/api/v1/namespaces/default/configmaps', {
+    method: 'POST',
+    body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Gadget', ...body }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { message } = (await answer.json()) as { message: string };
+  const why = 'no kind "Gadget" is registered for version "shop.example/v1"';
+  assert.equal([answer.status, message], [400, `Gadget in version "v1" cannot be handled as a ConfigMap: ${why}`]);
+});
+
 test('another kind is not looked at', async () => {
   const answer = await server.client.fetch(GADGETS, {
     method: 'POST',

@@ -9,6 +9,10 @@ import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
+function notRegistered(kind: string, apiVersion: string): string {
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
+}
+
 /** Kinds of all versions, served or not. */
 export interface KnownKinds {
   /** @returns undefined for a kind that no schema has */
@@ -23,7 +27,7 @@ export class WrongKindError extends StatusError {
   readonly #sent: Partial<ApiObject>;
 
   constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
-    super(newBadRequest(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`).status);
+    super(newBadRequest(notRegistered(kind, apiVersion)).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
@@ -54,11 +58,14 @@ export class WrongKindError extends StatusError {
     return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${found}`);
   }
 
-  /** The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32. */
+  /**
+   * The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32, where
+   * the paths of its own kinds know no definitions.
+   */
   async convertible(kinds: KnownKinds): Promise<Kind | string> {
     const { group, version } = this.#version;
     const sent = await kinds.findKind(group, version, this.#kind);
-    if (sent === undefined) return this.message;
+    if (sent === undefined || !sent.compiled.isGo) return this.message;
     return sent.hub === this.#wanted.hub ? sent : `converting (${version}.${this.#kind}) to (${goType(this.#wanted)}): unknown conversion`;
   }
 
@@ -133,8 +140,8 @@ function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string 
  * @throws StatusError BadRequest for another kind, and for names that are none
  */
 export function requireOptions(body: { readonly kind?: unknown; readonly apiVersion?: unknown }, kind: Kind): void {
-  const { name } = namesOf(body);
-  if (name !== '' && name !== kind.kind) throw newBadRequest(`expected a body of kind ${kind.kind}, got ${JSON.stringify(name)}`);
+  const { name, apiVersion } = namesOf(body);
+  if (name !== '' && name !== kind.kind) throw newBadRequest(notRegistered(name, apiVersion || kind.apiVersion));
 }
 
 interface Names {

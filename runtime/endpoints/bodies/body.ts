@@ -170,7 +170,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   }
 }
 
-/** Decodes a body with the options of a request. @throws StatusError BadRequest */
+/** Decodes a body with the options of a request. @throws StatusError BadRequest, which does not say as what the body was read */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
   if (encoding === 'cbor') return decodeCborOptions(body, kind);
   try {
@@ -183,7 +183,7 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
     requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(error.message);
     throw error;
   }
 }
@@ -194,7 +194,7 @@ async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
   try {
     return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(error.message);
     throw error;
   }
 }

@@ -79,9 +79,10 @@ export function resourceHandler(server: ResourceServer) {
     const many = MANY.has(info.verb);
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
-    const { isGo } = kind.compiled;
-    const withoutTables = isGo ? 'noTables' : 'customNoTables';
-    const asked = server.negotiator.negotiate(accept, many, tables ? (isGo ? 'all' : 'custom') : withoutTables);
+    // the scale of custom objects is had as these are
+    const isCustom = resource.data.isDefined === true || !kind.compiled.isGo;
+    const withoutTables = isCustom ? 'customNoTables' : 'noTables';
+    const asked = server.negotiator.negotiate(accept, many, tables ? (isCustom ? 'custom' : 'all') : withoutTables);
     const options = many ? listOptions(info.query, server) : undefined;
     const streams = tables && options !== undefined && isStreamingList(options);
     const negotiated = streams ? server.negotiator.negotiate(accept, many, withoutTables) : asked;

@@ -10,6 +10,7 @@ import { setManagedFields } from '../../../registry/resource-store/field-manager
 import type { ValidatingAdmission } from '../../../registry/resource-store/resource-store.ts';
 import { newUidConflict } from '../../../registry/resource-store/storage-errors.ts';
 import { StoredObject } from '../../../registry/stored-objects/stored-object.ts';
+import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { copyValue } from '../../../schema/copy.ts';
 import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../../status/status.ts';
 import { transformObject } from '../../answers/respond.ts';
@@ -132,6 +133,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
         throw newUidConflict(resource.groupResource, info.name, store.key(info.namespace, info.name), meant, old.metadata.uid as string);
       if (resourceVersion !== '') parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
+      leaveUnsettled(parent, store.hub);
       return parent;
     },
     { ...updateOptions(request, options, { validate }), target: 'object', retry: true, uid },
