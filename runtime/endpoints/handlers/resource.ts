@@ -28,6 +28,7 @@ import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
 import { admissionOf } from './verbs/admit.ts';
+import { requirePatchType } from './verbs/patch-types.ts';
 import { onDemand } from './virtual/on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual/virtual.ts';
 
@@ -77,6 +78,7 @@ export function resourceHandler(server: ResourceServer) {
       if (client.recorder !== undefined) annotateDeprecated(client, told, server);
     }
     const many = MANY.has(info.verb);
+    if (info.verb === 'patch') requirePatchType({ server, context, resource, kind });
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
     // the scale of custom objects is had as these are

@@ -22,7 +22,8 @@ import { WriteAdmission } from '../verbs/admit.ts';
 import { readApply } from '../verbs/apply.ts';
 import { requireNoExport, requireShownSoon, untilFresh } from '../verbs/get.ts';
 import { decodePatched } from '../verbs/patch.ts';
-import { type ApplyForm, applyForm, readPatch } from '../verbs/read-patch.ts';
+import { type ApplyForm, applyForm } from '../verbs/patch-types.ts';
+import { readPatch } from '../verbs/read-patch.ts';
 import { updateOptions } from '../verbs/update.ts';
 import { readWrite, requireSameName, tracedWrite, trackFields } from '../verbs/write.ts';
 
