@@ -58,6 +58,23 @@ for (const [name, apiVersion, level, warning, message] of ROWS)
     assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
   });
 
+const NO_KIND: readonly (readonly [apiVersion: string, level: string, message: RegExp])[] = [
+  ['shop.example/v1', 'Warn', /^the object provided is unrecognized \(must be of type Gadget\): Object 'Kind' is missing in /],
+  ['shop.example/v1', 'Ignore', /^Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+  ['other.example/v2', 'Ignore', /^Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+  ['', 'Ignore', /^Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+];
+for (const [apiVersion, level, message] of NO_KIND)
+  test(`no kind of version "${apiVersion}" (${level})`, async () => {
+    const answer = await server.client.fetch(`${GADGETS}?fieldValidation=${level}`, {
+      method: 'POST',
+      body: JSON.stringify({ apiVersion, ...body }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.is(answer.status, 400);
+    assert.match(((await answer.json()) as { message: string }).message, message);
+  });
+
 test('the paths of other kinds know no definitions', async () => {
   const answer = await server.client.fetch('/api/v1/namespaces/default/configmaps', {
     method: 'POST',

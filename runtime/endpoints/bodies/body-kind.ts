@@ -7,7 +7,7 @@ import { strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
 import type { JsonObject } from '../../schema/json/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
-import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
+import { MissingKindError, newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 function notRegistered(kind: string, apiVersion: string): string {
   return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`;
@@ -120,7 +120,7 @@ function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { com
 export function requireKind(body: Partial<ApiObject>, kind: Kind, text?: () => string | undefined): void {
   const sent = namesOf(body);
   if (!kind.compiled.isGo && sent.name === '')
-    throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${text?.() ?? JSON.stringify(body)}'`);
+    throw new MissingKindError(text?.() ?? JSON.stringify(body), versionWithDefaults(sent.apiVersion, kind));
   if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
   const named = {
     name: sent.name || kind.kind,

@@ -16,7 +16,7 @@ import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../../schem
 import { yamlText } from '../../schema/yaml/yaml-bytes.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
-import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
+import { MissingKindError, newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -130,6 +130,7 @@ function refused(
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
 ): Promise<never> {
+  if (error instanceof MissingKindError && validation === 'Ignore') throw error.ignoring(kind);
   if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
   if (!(error instanceof WrongKindError)) throw error;
   const explaining = error.explain(kinds, (problems) => {
