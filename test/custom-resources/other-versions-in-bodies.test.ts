@@ -86,6 +86,40 @@ test('the paths of other kinds know no definitions', async () => {
   assert.equal([answer.status, message], [400, `Gadget in version "v1" cannot be handled as a ConfigMap: ${why}`]);
 });
 
+/** What is wrong beside the version, at the level Warn where nothing else is said. */
+const BESIDES: readonly (readonly [name: string, body: string, warning: string | null, message: string])[] = [
+  [
+    'metadata of a wrong type and no version',
+    '{"kind":"Gadget","metadata":{"name":"x","annotations":"a"}}',
+    null,
+    'Gadget in version "" cannot be handled as a Gadget: json: cannot unmarshal string into Go struct field ObjectMeta.annotations of type map[string]string',
+  ],
+  [
+    'metadata of a wrong type and another group',
+    '{"apiVersion":"y/v2","kind":"Gadget","metadata":{"labels":{"a":1}}}',
+    null,
+    'Gadget in version "v2" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+  ],
+  [
+    'unknown metadata of another group',
+    '{"apiVersion":"y/v2","kind":"Gadget","metadata":{"name":"x","more":1},"wrong":1}',
+    '299 - "unknown field \\"metadata.more\\""',
+    OTHER('y/v2'),
+  ],
+  [
+    'a member that stands twice',
+    '{"apiVersion":"shop.example/v1beta1","kind":"Gadget","metadata":{"name":"x"},"spec":{},"spec":{}}',
+    '299 - "duplicate field \\"spec\\""',
+    OTHER('shop.example/v1beta1'),
+  ],
+];
+for (const [name, text, warning, message] of BESIDES)
+  test(name, async () => {
+    const answer = await server.client.fetch(GADGETS, { method: 'POST', body: text, headers: { 'content-type': 'application/json' } });
+    const status = (await answer.json()) as { message: string };
+    assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
+  });
+
 test('another kind is not looked at', async () => {
   const answer = await server.client.fetch(GADGETS, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { invalid } from '../../contract/field-error.ts';
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goType, type Kind } from '../../registry/kinds/kind.ts';
-import { strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
+import { DecodeError, strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
 import type { JsonObject } from '../../schema/json/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
@@ -25,13 +25,16 @@ export class WrongKindError extends StatusError {
   readonly #kind: string;
   readonly #wanted: Kind;
   readonly #sent: Partial<ApiObject>;
+  readonly #duplicates: readonly string[];
 
-  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
+  /** @param duplicates paths of members that stood twice */
+  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>, duplicates: readonly string[] = []) {
     super(newBadRequest(notRegistered(kind, apiVersion)).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
     this.#sent = sent;
+    this.#duplicates = duplicates;
   }
 
   /**
@@ -42,12 +45,12 @@ export class WrongKindError extends StatusError {
     const wanted = this.#wanted;
     const { group, version } = this.#version;
     if (!wanted.compiled.isGo) {
-      const sent = await kinds.findKind(group, version, this.#kind);
-      const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
-      if (strictly(problems))
-        return newBadRequest(
-          `${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
-        );
+      const wrong = metadataFault(this.#sent, wanted);
+      if (wrong !== undefined) return this.#notHandled(wrong);
+      const isSame = group === wanted.group && this.#kind === wanted.kind;
+      const own = isSame ? await kinds.findKind(group, version, this.#kind) : undefined;
+      const problems = strictErrors({ duplicates: this.#duplicates }, wanted.compiled, unknownMembers(this.#sent, wanted, isSame, own));
+      if (strictly(problems)) return this.#notHandled(`strict decoding error: ${problems.join(', ')}`);
       return this.#explainDefined(wanted);
     }
     const found = await this.convertible(kinds);
@@ -55,7 +58,13 @@ export class WrongKindError extends StatusError {
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${found}`);
+    return this.#notHandled(found);
+  }
+
+  #notHandled(why: string): StatusError {
+    return newBadRequest(
+      `${this.#kind} in version ${JSON.stringify(this.#version.version)} cannot be handled as a ${this.#wanted.kind}: ${why}`,
+    );
   }
 
   /**
@@ -100,33 +109,50 @@ function nameOf({ metadata }: Partial<ApiObject>): string {
   return typeof name === 'string' ? name : '';
 }
 
+/** What is wrong with the metadata, which 1.32 reads before it looks of which version the object of a definition is. */
+function metadataFault({ metadata }: Partial<ApiObject>, wanted: Kind): string | undefined {
+  try {
+    wanted.decode({ metadata });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
 /**
- * What strict validation says of an object of a definition that is of another version than the path's. Of a version that the definition does not
- * have, nothing but what all objects have is known, as in 1.32.
+ * The unknown members of an object of a definition that is of another version or kind than the path's. Of a version that the definition does not have,
+ * nothing but what all objects have is known, as in 1.32; of another kind that alone is looked at.
  * @param own the kind in that version
  */
-function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { compiled }: Kind): string[] {
-  if (own !== undefined) return strictErrors({ duplicates: [] }, own.compiled, unknownFieldsOf(own.compiled, object, 'byName'));
+function unknownMembers(object: Partial<ApiObject>, { compiled }: Kind, isSame: boolean, own: Kind | undefined): string[] {
+  if (own !== undefined) return unknownFieldsOf(own.compiled, object, 'byName');
   const { kind, apiVersion, metadata, ...others } = object as JsonObject;
-  const unknown = [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...Object.keys(others).sort()];
-  return strictErrors({ duplicates: [] }, compiled, unknown);
+  return [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...(isSame ? Object.keys(others).sort() : [])];
 }
 
 /**
  * An absent or empty name is the path's, but not where definitions have brought the kind.
+ * @param duplicates paths of members that stood twice
  * @param text returns what the body was read from; its value is shown where that is no text
  * @throws WrongKindError; UnrecognizedBodyError for names that are none
  */
-export function requireKind(body: Partial<ApiObject>, kind: Kind, text?: () => string | undefined): void {
+export function requireKind(
+  body: Partial<ApiObject>,
+  kind: Kind,
+  duplicates: readonly string[] = [],
+  text?: () => string | undefined,
+): void {
   const sent = namesOf(body);
   if (!kind.compiled.isGo && sent.name === '')
     throw new MissingKindError(text?.() ?? JSON.stringify(body), versionWithDefaults(sent.apiVersion, kind));
-  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
+  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body, duplicates);
   const named = {
     name: sent.name || kind.kind,
     apiVersion: kind.compiled.isGo ? versionWithDefaults(sent.apiVersion, kind) : sent.apiVersion,
   };
-  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion)
+    throw new WrongKindError(named.apiVersion, named.name, kind, body, duplicates);
 }
 
 /** Completes an `apiVersion`. As in 1.32, the group before the slash may be empty, like that of the core group; without a version, it is that of the path. */

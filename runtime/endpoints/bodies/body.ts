@@ -146,7 +146,7 @@ function refused(
  */
 export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldValidation, from?: Origin): DecodedBody {
   const value = requireMembers(parsed.value);
-  requireKind(value, kind, () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text);
+  requireKind(value, kind, parsed.duplicates, () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text);
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
     const isRepeated = parsed.duplicates.length > 0 && parsed.text !== undefined && kind.compiled.isGo;
