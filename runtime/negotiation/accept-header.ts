@@ -2,6 +2,8 @@
 
 export interface AcceptClause {
   readonly type: string;
+  /** the type as the header has it, without spaces around it: an asterisk alone stands for any type */
+  readonly written: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** as the header states it, 1 where it does not */
   readonly quality: number;
@@ -18,13 +20,24 @@ export function parseAccept(header: string): AcceptClause[] {
     const parameters: Record<string, string> = Object.create(null);
     for (const parameter of rest) {
       const [name = '', value = '', ...more] = parameter.split('=');
-      if (value !== '' && more.length === 0) parameters[name.trim()] = value.trim();
+      if (value !== '' && more.length === 0) parameters[trimSpaces(name)] = trimSpaces(value);
     }
-    const name = type.trim();
-    if (!/^[^/]*\/[^/]+$/.test(name)) continue;
-    insert(clauses, { type: name, parameters, quality: parameters.q === undefined ? 1 : qualityOf(parameters.q) });
+    const written = trimSpaces(type);
+    const name = typeOf(written);
+    if (name === undefined) continue;
+    insert(clauses, { type: name, written, parameters, quality: parameters.q === undefined ? 1 : qualityOf(parameters.q) });
   }
   return clauses;
+}
+
+/** As in 1.32 a tab is a part of what it stands beside. */
+const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+
+/** @returns undefined for what is no media type. As in 1.32 a slash may end it. */
+function typeOf(written: string): string | undefined {
+  if (/^\* *\/?$/.test(written)) return '*/*';
+  const [, type, subtype] = /^([^/]*)\/([^/]+)\/?$/.exec(written) ?? [];
+  return type === undefined || subtype === undefined ? undefined : `${trimSpaces(type)}/${trimSpaces(subtype)}`;
 }
 
 function qualityOf(text: string): number {

@@ -20,7 +20,7 @@ export interface Negotiated {
 }
 
 /**
- * What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. Custom
+ * What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api`, `/apis` and groups below it any wildcard is JSON. Custom
  * objects have no binary form, but their metadata have; and 1.32 looks at the header once for them, where it looks twice for its own kinds. The names of
  * the server's own resources are had as these are, in CBOR too; other documents of discovery are not.
  */
@@ -189,7 +189,8 @@ export class Negotiator {
       return encoding === 'cbor' && !hasCbor(offer) ? undefined : encoding;
     };
     const names = (type: string): boolean => (type !== PARTLY_ANY || takesPartlyAny) && encodingOf(type) !== undefined;
-    if (!clauses.some(({ type }) => names(type))) return 'unknownType';
+    // the first look at the header of 1.32's own kinds reads types as they are written
+    if (!clauses.some(({ type, written }) => names(takesPartlyAny ? type : written))) return 'unknownType';
     for (const clause of clauses) {
       const encoding = encodingOf(clause.type);
       if (encoding === undefined) continue;

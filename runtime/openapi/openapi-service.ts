@@ -1,5 +1,5 @@
 /** Answers requests for OpenAPI documents; see `Openapi`. */
-import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
+import { documentHash, entityTag } from '../discovery/entity-tag.ts';
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
 import { inSlices, slices } from './gnostic/slices.ts';
@@ -108,9 +108,14 @@ export class OpenapiService {
     }
     const body = await this.#withRemotes(await this.#list);
     const etag = entityTag(documentHash(body));
-    if (matchesEntityTag(headerText(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
-    // 1.32 sets no type, so that Go guesses this one from the text.
-    return { status: 200, headers: { etag, 'content-type': 'text/plain; charset=utf-8' }, body };
+    // 1.32 puts the list together for each request
+    const now = new Date();
+    const status = preconditionStatus(headers, { tag: etag, modified: Math.floor(now.getTime() / 1000) });
+    if (status === 304) return { status, headers: { etag }, body: '' };
+    const dated = { etag, 'last-modified': now.toUTCString() };
+    if (status !== undefined) return { status, headers: dated, body: '' };
+    // and sets no type, so that Go guesses this one from the text
+    return { status: 200, headers: { ...dated, 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 
   /** Asks for the documents of other servers on each request; they come from a cache. */

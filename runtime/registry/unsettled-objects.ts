@@ -1,6 +1,6 @@
 /**
- * Objects of custom kinds as webhooks, policies and writes of their scale have made them. As in 1.32 they keep what their schemas do not know, and null, and lack defaults
- * of what is new in them, until they are stored: validation, and whoever else is asked about them, sees that.
+ * Objects of custom kinds as webhooks, policies and writes of `scale` have made them. As in 1.32 they keep what their schemas do not know, and null, and lack defaults for
+ * what came with that, until they are stored: validation, and whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from './kinds/kind.ts';

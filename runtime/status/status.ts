@@ -250,10 +250,9 @@ export const newUnsupportedPatchType = (): StatusError => failure('UnsupportedMe
 /** A patch whose operations do not fit the object: a failed test, a path that is not there. */
 export const newPatchRejected = (): StatusError => failure('Invalid', 'the server rejected our request due to an error in our request', {});
 
-export const newTooLarge = (message: string): StatusError => failure('RequestEntityTooLarge', message);
+export const newTooLarge = (problem: string): StatusError => failure('RequestEntityTooLarge', `Request entity too large: ${problem}`);
 
-export const newRequestEntityTooLarge = (limit: number): StatusError =>
-  failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+export const newRequestEntityTooLarge = (limit: number): StatusError => newTooLarge(`limit is ${limit}`);
 
 export const newTimeout = (message: string): StatusError => failure('Timeout', `Timeout: ${message}`, {});
 

@@ -58,21 +58,64 @@ for (const [name, apiVersion, level, warning, message] of ROWS)
     assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
   });
 
-for (const [name, metadata, message, warning] of [
-  ['a member that metadata do not have', { name: 'x', wrong: 1 }, OTHER('v1'), '299 - "unknown field \\"metadata.wrong\\""'],
-  [
-    'metadata that cannot be read',
-    { labels: { a: 1 } },
-    'Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
-    null,
-  ],
-] as const)
-  test(`of another group: ${name}`, async () => {
-    const answer = await server.client.fetch(GADGETS, {
+const NO_KIND: readonly (readonly [apiVersion: string, level: string, message: RegExp])[] = [
+  ['shop.example/v1', 'Warn', /^the object provided is unrecognized \(must be of type Gadget\): Object 'Kind' is missing in /],
+  ['shop.example/v1', 'Ignore', /^Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+  ['other.example/v2', 'Ignore', /^Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+  ['', 'Ignore', /^Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '.*'$/],
+];
+for (const [apiVersion, level, message] of NO_KIND)
+  test(`no kind of version "${apiVersion}" (${level})`, async () => {
+    const answer = await server.client.fetch(`${GADGETS}?fieldValidation=${level}`, {
       method: 'POST',
-      body: JSON.stringify({ apiVersion: 'v1', kind: 'Gadget', metadata, spec: {} }),
+      body: JSON.stringify({ apiVersion, ...body }),
       headers: { 'content-type': 'application/json' },
     });
+    assert.is(answer.status, 400);
+    assert.match(((await answer.json()) as { message: string }).message, message);
+  });
+
+test('the paths of other kinds know no definitions', async () => {
+  const answer = await server.client.fetch('/api/v1/namespaces/default/configmaps', {
+    method: 'POST',
+    body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Gadget', ...body }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { message } = (await answer.json()) as { message: string };
+  const why = 'no kind "Gadget" is registered for version "shop.example/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"';
+  assert.equal([answer.status, message], [400, `Gadget in version "v1" cannot be handled as a ConfigMap: ${why}`]);
+});
+
+/** What is wrong beside the version, at the level Warn where nothing else is said. */
+const BESIDES: readonly (readonly [name: string, body: string, warning: string | null, message: string])[] = [
+  [
+    'metadata of a wrong type and no version',
+    '{"kind":"Gadget","metadata":{"name":"x","annotations":"a"}}',
+    null,
+    'Gadget in version "" cannot be handled as a Gadget: json: cannot unmarshal string into Go struct field ObjectMeta.annotations of type map[string]string',
+  ],
+  [
+    'metadata of a wrong type and another group',
+    '{"apiVersion":"y/v2","kind":"Gadget","metadata":{"labels":{"a":1}}}',
+    null,
+    'Gadget in version "v2" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+  ],
+  [
+    'unknown metadata of another group',
+    '{"apiVersion":"y/v2","kind":"Gadget","metadata":{"name":"x","more":1},"wrong":1}',
+    '299 - "unknown field \\"metadata.more\\""',
+    OTHER('y/v2'),
+  ],
+  [
+    'a member that stands twice',
+    '{"apiVersion":"shop.example/v1beta1","kind":"Gadget","metadata":{"name":"x"},"spec":{},"spec":{}}',
+    '299 - "duplicate field \\"spec\\""',
+    OTHER('shop.example/v1beta1'),
+  ],
+];
+for (const [name, text, warning, message] of BESIDES)
+  test(name, async () => {
+    const answer = await server.client.fetch(GADGETS, { method: 'POST', body: text, headers: { 'content-type': 'application/json' } });
     const status = (await answer.json()) as { message: string };
     assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
   });

@@ -32,6 +32,9 @@ const rows: { name: string; accept: string | undefined; want: string }[] = [
   { name: 'another version of the server is refused', accept: 'application/json;sv=v2', want: 'only the following' },
   { name: 'a version without a kind is refused', accept: 'application/json;v=v1', want: 'only the following' },
   { name: 'an asterisk alone is no type', accept: '*', want: '406: Not Acceptable' },
+  { name: 'an asterisk alone is anything beside a type', accept: '*, application/json;as=Chair', want: 'json none' },
+  { name: 'a tab is a part of a type', accept: 'application/json\t;q=1', want: '406: Not Acceptable' },
+  { name: 'spaces stand beside a slash only behind a type', accept: 'application / json', want: '406: Not Acceptable' },
   { name: 'half a wildcard is refused', accept: 'application/*', want: '406: Not Acceptable' },
   { name: 'case counts', accept: 'APPLICATION/JSON', want: '406: Not Acceptable' },
   { name: 'an unknown transform alone is refused', accept: 'application/json;as=Table;v=v9;g=meta.k8s.io', want: 'only the following' },
@@ -58,8 +61,9 @@ test('custom objects are negotiated at once: one message for all that they canno
   const negotiate = (accept: string, offer: 'custom' | 'customNoTables') => negotiator('kubernetes').negotiate(accept, true, offer);
   const message = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
   for (const offer of ['custom', 'customNoTables'] as const) {
-    assert.is(negotiate('application/*', offer).encoding, 'json');
-    for (const accept of ['text/html', 'application/vnd.kubernetes.protobuf', 'APPLICATION/JSON'])
+    for (const accept of ['application/*', '*', '*/', 'application / json', 'application/json/'])
+      assert.is(negotiate(accept, offer).encoding, 'json', accept);
+    for (const accept of ['text/html', 'application/vnd.kubernetes.protobuf', 'APPLICATION/JSON', 'application/json\t', 'a/json/c'])
       assert.throws(
         () => negotiate(accept, offer),
         (error: Error) => error.message === message,
@@ -77,7 +81,9 @@ const ERROR_FORMS: { accept: string; want: string; pretty?: boolean }[] = [
   { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml', want: 'yaml' },
   { accept: 'application/json;stream=watch', want: 'json' },
   { accept: 'application/yaml;sv=v1, application/json', want: 'json' },
+  { accept: '*', want: 'json' },
   { accept: 'image/png', want: 'json', pretty: true },
+  { accept: 'application/json\t', want: 'json', pretty: true },
   { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', want: 'json', pretty: true },
   { accept: 'application/json;stream=all', want: 'json', pretty: true },
 ];

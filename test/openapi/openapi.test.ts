@@ -114,6 +114,15 @@ for (const { name, headers, status } of conditions)
       assert.is(answer.headers['last-modified'], status === 304 ? undefined : date);
     });
 
+test('the list of documents is always of now', async () => {
+  const { 'last-modified': date = '' } = (await get(shared, '/openapi/v3')).headers;
+  assert.ok(Math.abs(Date.parse(date) - Date.now()) < 5_000, date);
+  const since = async (headers: RequestHeaders) => (await get(shared, '/openapi/v3', headers)).status;
+  assert.is(await since({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:01 GMT' }), 200);
+  assert.is(await since({ 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }), 304);
+  assert.is(await since({ 'if-match': '"x"' }), 412);
+});
+
 test('a stale hash leads to the document of now', async () => {
   const { etag = '' } = (await get(shared, LEASES)).headers;
   const answer = await get(shared, `${LEASES}?hash=00`);

@@ -7,7 +7,7 @@ import { DecodeError, strictErrors, unknownFieldsOf } from '../../schema/codec/c
 import type { JsonObject } from '../../schema/json/member.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../../status/status.ts';
-import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
+import { MissingKindError, newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 /** Kinds of all versions, served or not. */
 export interface KnownKinds {
@@ -29,13 +29,16 @@ export class WrongKindError extends StatusError {
   readonly #kind: string;
   readonly #wanted: Kind;
   readonly #sent: Partial<ApiObject>;
+  readonly #duplicates: readonly string[];
 
-  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
+  /** @param duplicates paths of members that stood twice */
+  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>, duplicates: readonly string[] = []) {
     super(notRegistered(kind, apiVersion, SCHEME).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
     this.#sent = sent;
+    this.#duplicates = duplicates;
   }
 
   /**
@@ -46,31 +49,34 @@ export class WrongKindError extends StatusError {
     const wanted = this.#wanted;
     const { group, version } = this.#version;
     if (!wanted.compiled.isGo) {
-      const unreadable = metadataProblem(this.#sent, wanted);
-      if (unreadable !== undefined) return this.#cannotBeHandled(unreadable);
-      const sent = await kinds.findKind(group, version, this.#kind);
-      const isOwn = group === wanted.group && this.#kind === wanted.kind;
-      const problems = isOwn ? unknownMembers(this.#sent, sent, wanted) : unknownInMetadata(this.#sent, wanted);
-      return strictly(problems) ? this.#cannotBeHandled(`strict decoding error: ${problems.join(', ')}`) : this.#explainDefined(wanted);
+      const wrong = metadataFault(this.#sent, wanted);
+      if (wrong !== undefined) return this.#notHandled(wrong);
+      const isSame = group === wanted.group && this.#kind === wanted.kind;
+      const own = isSame ? await kinds.findKind(group, version, this.#kind) : undefined;
+      const problems = strictErrors({ duplicates: this.#duplicates }, wanted.compiled, unknownMembers(this.#sent, wanted, isSame, own));
+      if (strictly(problems)) return this.#notHandled(`strict decoding error: ${problems.join(', ')}`);
+      return this.#explainDefined(wanted);
     }
     const found = await this.convertible(kinds);
     if (typeof found === 'object')
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    return this.#cannotBeHandled(found);
+    return this.#notHandled(found);
   }
 
-  #cannotBeHandled(why: string): StatusError {
-    const { version } = this.#version;
-    return newBadRequest(`${this.#kind} in version ${goQuote(version)} cannot be handled as a ${this.#wanted.kind}: ${why}`);
+  #notHandled(why: string): StatusError {
+    return newBadRequest(`${this.#kind} in version ${goQuote(this.#version.version)} cannot be handled as a ${this.#wanted.kind}: ${why}`);
   }
 
-  /** The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32. */
+  /**
+   * The kind that the body names, where it is another version of the path's; else why its objects cannot become the path's, in the words of 1.32, where
+   * the paths of its own kinds know no definitions.
+   */
   async convertible(kinds: KnownKinds): Promise<Kind | string> {
     const { group, version } = this.#version;
     const sent = await kinds.findKind(group, version, this.#kind);
-    if (sent === undefined) return this.message;
+    if (sent === undefined || !sent.compiled.isGo) return this.message;
     return sent.hub === this.#wanted.hub ? sent : `converting (${version}.${this.#kind}) to (${goType(this.#wanted)}): unknown conversion`;
   }
 
@@ -105,10 +111,10 @@ function nameOf({ metadata }: Partial<ApiObject>): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Why metadata cannot be read, which all objects of definitions have, whatever they say they are; undefined where they can. */
-function metadataProblem({ metadata }: Partial<ApiObject>, wanted: Kind): string | undefined {
+/** What is wrong with the metadata, which 1.32 reads before it looks of which version the object of a definition is. */
+function metadataFault({ metadata }: Partial<ApiObject>, wanted: Kind): string | undefined {
   try {
-    wanted.normalized({ metadata });
+    wanted.decode({ metadata });
     return undefined;
   } catch (error) {
     if (error instanceof DecodeError) return error.message;
@@ -116,26 +122,23 @@ function metadataProblem({ metadata }: Partial<ApiObject>, wanted: Kind): string
   }
 }
 
-function unknownInMetadata({ metadata }: Partial<ApiObject>, { compiled }: Kind): string[] {
-  return strictErrors({ duplicates: [] }, compiled, unknownFieldsOf(compiled, { metadata }, 'byName'));
-}
-
 /**
- * What strict validation says of an object of a definition that is of another version than the path's. Of a version that the definition does not
- * have, nothing but what all objects have is known, as in 1.32.
+ * The unknown members of an object of a definition that is of another version or kind than the path's. Of a version that the definition does not have,
+ * nothing but what all objects have is known, as in 1.32; of another kind that alone is looked at.
  * @param own the kind in that version
  */
-function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { compiled }: Kind): string[] {
-  if (own !== undefined) return strictErrors({ duplicates: [] }, own.compiled, unknownFieldsOf(own.compiled, object, 'byName'));
+function unknownMembers(object: Partial<ApiObject>, { compiled }: Kind, isSame: boolean, own: Kind | undefined): string[] {
+  if (own !== undefined) return unknownFieldsOf(own.compiled, object, 'byName');
   const { kind, apiVersion, metadata, ...others } = object as JsonObject;
-  const unknown = [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...Object.keys(others).sort()];
-  return strictErrors({ duplicates: [] }, compiled, unknown);
+  return [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...(isSame ? Object.keys(others).sort() : [])];
 }
 
 /** How a body was written, as far as that matters for what it says that it is. */
 export interface Written {
   /** the members of the body in the order in which 1.32 reads them, with all occurrences of one; default: those of its value */
   readonly members?: Members | undefined;
+  /** paths of members that stand twice; default: none */
+  readonly duplicates?: readonly string[];
   /** returns what the body was read from; its value is shown where that is no text */
   text?(): string | undefined;
 }
@@ -148,13 +151,14 @@ export function requireKind(body: Partial<ApiObject>, kind: Kind, written: Writt
   const read = namesOf(written.members ?? Object.entries(body));
   const sent = kind.compiled.isGo ? read : { name: body.kind ?? '', apiVersion: body.apiVersion ?? '' };
   if (!kind.compiled.isGo && sent.name === '')
-    throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${written.text?.() ?? JSON.stringify(body)}'`);
-  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
+    throw new MissingKindError(written.text?.() ?? JSON.stringify(body), versionWithDefaults(sent.apiVersion, kind));
+  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body, written.duplicates);
   const named = {
     name: sent.name || kind.kind,
     apiVersion: kind.compiled.isGo ? versionWithDefaults(sent.apiVersion, kind) : sent.apiVersion,
   };
-  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion)
+    throw new WrongKindError(named.apiVersion, named.name, kind, body, written.duplicates);
 }
 
 /** Completes an `apiVersion`. As in 1.32, the group before the slash may be empty, like that of the core group; without a version, it is that of the path. */

@@ -17,7 +17,7 @@ import { InexpressibleValueError, parseYaml, YamlSyntaxError } from '../../schem
 import { yamlText } from '../../schema/yaml/yaml-bytes.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { type KnownKinds, type Members, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
-import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
+import { MissingKindError, newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -131,6 +131,7 @@ function refused(
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
 ): Promise<never> {
+  if (error instanceof MissingKindError && validation === 'Ignore') throw error.ignoring(kind);
   if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
   if (!(error instanceof WrongKindError)) throw error;
   const explaining = error.explain(kinds, (problems) => {
@@ -148,6 +149,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   const value = requireMembers(parsed.value);
   requireKind(value, kind, {
     members: membersAsRead(parsed, value),
+    duplicates: parsed.duplicates,
     text: () => parsed.yaml ?? parsed.patched?.text() ?? parsed.text,
   });
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
@@ -181,7 +183,7 @@ function membersAsRead({ text, duplicates, order }: ParsedBody, value: object): 
   return order === 'byName' ? members.toSorted(([a], [b]) => (a < b ? -1 : 1)) : members;
 }
 
-/** Decodes a body with the options of a request. @throws StatusError BadRequest */
+/** Decodes a body with the options of a request. @throws StatusError BadRequest, which does not say as what the body was read */
 export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
   if (encoding === 'cbor') return decodeCborOptions(body, kind);
   try {

@@ -15,6 +15,21 @@ export class UnrecognizedBodyError extends StatusError {
   }
 }
 
+/** A body without a kind, where definitions have brought the path's. Where nothing is validated, 1.32 takes the kind of the path until it reads the object. */
+export class MissingKindError extends UnrecognizedBodyError {
+  readonly #version: string;
+
+  /** @param shown the body. @param apiVersion what it says, or else that of the path */
+  constructor(shown: string, apiVersion: string) {
+    super(`Object 'Kind' is missing in '${shown}'`);
+    this.#version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  }
+
+  ignoring({ kind }: Kind): StatusError {
+    return newBadRequest(`${kind} in version ${JSON.stringify(this.#version)} cannot be handled as a ${kind}: ${this.message}`);
+  }
+}
+
 /** Makes the error for JSON, or for YAML converted to JSON, whose kind and version cannot be read. */
 export function newUnreadableNames(problem: string): UnrecognizedBodyError {
   return new UnrecognizedBodyError(`couldn't get version/kind; json parse error: ${problem}`);

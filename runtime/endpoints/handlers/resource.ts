@@ -28,6 +28,7 @@ import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
 import { admissionOf } from './verbs/admit.ts';
+import { requirePatchType } from './verbs/patch-types.ts';
 import { onDemand } from './virtual/on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual/virtual.ts';
 
@@ -77,11 +78,13 @@ export function resourceHandler(server: ResourceServer) {
       if (client.recorder !== undefined) annotateDeprecated(client, told, server);
     }
     const many = MANY.has(info.verb);
+    if (info.verb === 'patch') requirePatchType({ server, context, resource, kind });
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
-    const { isGo } = kind.compiled;
-    const withoutTables = isGo ? 'noTables' : 'customNoTables';
-    const asked = server.negotiator.negotiate(accept, many, tables ? (isGo ? 'all' : 'custom') : withoutTables);
+    // the scale of custom objects is had as these are
+    const isCustom = resource.data.isDefined === true || !kind.compiled.isGo;
+    const withoutTables = isCustom ? 'customNoTables' : 'noTables';
+    const asked = server.negotiator.negotiate(accept, many, tables ? (isCustom ? 'custom' : 'all') : withoutTables);
     const options = many ? listOptions(info.query, server) : undefined;
     const streams = tables && options !== undefined && isStreamingList(options);
     const negotiated = streams ? server.negotiator.negotiate(accept, many, withoutTables) : asked;

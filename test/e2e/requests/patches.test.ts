@@ -75,7 +75,7 @@ const refused: readonly Row[] = [
     type: JSON_PATCH,
     body: operations(10_001),
     status: 413,
-    says: /^The allowed maximum operations in a JSON patch is 10000, got 10001$/,
+    says: /^Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001$/,
   },
   { name: 'copies that grow too large', type: JSON_PATCH, body: doubled(8), status: 422, says: /rejected our request/ },
   { name: 'a syntax error', type: JSON_PATCH, body: '[', status: 400, says: /^error decoding patch: unexpected end of JSON input$/ },

@@ -59,7 +59,8 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       const name = context.params.group as string;
       const group = discovery.group(name);
       if (group === undefined) return notFoundPage(context);
-      if (name === server.identity.text(AGGREGATOR_GROUP)) requireGet(context);
+      if (name !== server.identity.text(AGGREGATOR_GROUP)) return send(server, context, group, 'root');
+      requireGet(context);
       return send(server, context, group);
     },
 

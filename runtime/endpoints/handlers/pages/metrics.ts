@@ -29,12 +29,16 @@ export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherF
     // a text takes milliseconds, and many may be asked for in one round of the event loop
     await turn();
     const { contentType, body } = await metrics.text(figures);
+    context.res.setHeader('process-start-time-unix', STARTED);
     const { isProtobuf, escaping } = formFor(context.req.headers.accept);
     if (!isProtobuf) return sendBytes(context, 200, `${contentType}; escaping=${escaping}`, body, 0);
     const { metricFamilies } = await import('../../../observability/metric-families.ts');
     return sendBytes(context, 200, `${PROTOBUF}; proto=${FAMILY}; encoding=delimited; escaping=${escaping}`, metricFamilies(body), 0);
   };
 }
+
+/** When this process began, in seconds since 1970, by which collectors know that figures have begun anew. */
+const STARTED = String(Math.floor(performance.timeOrigin / 1000));
 
 /** How names of unusual characters are to be written; no figure has such a name. */
 const ESCAPINGS: ReadonlySet<string> = new Set(['allow-utf-8', 'underscores', 'dots', 'values']);

@@ -29,7 +29,7 @@ export function versionHandler(release: string): (context: Context) => void {
   return (context) => {
     if (context.method !== 'GET') throw newMethodNotAllowed();
     const { accept = '' } = context.req.headers;
-    if (accept !== '' && !parseAccept(accept).some(({ type }) => TAKES_JSON.has(type))) throw newNotAcceptable([JSON_TYPE]);
+    if (accept !== '' && !parseAccept(accept).some(({ written }) => TAKES_JSON.has(written))) throw newNotAcceptable([JSON_TYPE]);
     answerOf(context).send(200, JSON_TYPE, text);
   };
 }

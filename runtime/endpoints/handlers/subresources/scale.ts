@@ -23,7 +23,8 @@ import { WriteAdmission } from '../verbs/admit.ts';
 import { readApply } from '../verbs/apply.ts';
 import { requireNoExport, requireShownSoon, untilFresh } from '../verbs/get.ts';
 import { decodePatched } from '../verbs/patch.ts';
-import { type ApplyForm, applyForm, readPatch } from '../verbs/read-patch.ts';
+import { type ApplyForm, applyForm } from '../verbs/patch-types.ts';
+import { readPatch } from '../verbs/read-patch.ts';
 import { updateOptions } from '../verbs/update.ts';
 import { readWrite, requireSameName, tracedWrite, trackFields } from '../verbs/write.ts';
 
@@ -138,8 +139,6 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
       const inTheWay = applyScale(parent, wanted, data);
-      // Validation sees the objects around the number as they are; readers find their defaults.
-      leaveUnsettled(parent, store.hub);
       if (inTheWay !== undefined) throw newUnknown(`value cannot be set because ${inTheWay} is not a map[string]interface{}`);
       // A uid in a Scale is a precondition however it came there: by a patch as well.
       const { uid: meant = '', resourceVersion = '' } = wanted.metadata;
@@ -147,7 +146,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
         throw newUidConflict(resource.groupResource, info.name, store.key(info.namespace, info.name), meant, old.metadata.uid as string);
       if (resourceVersion !== '') parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
-      // The definition may not know the number.
+      // The definition may not know the number, and have defaults for what came with it.
       leaveUnsettled(parent, store.hub);
       return parent;
     },

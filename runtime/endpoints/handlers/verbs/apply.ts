@@ -22,7 +22,7 @@ import { readBody } from '../../read-body.ts';
 import { addWarnings } from '../../request/warnings.ts';
 import { type ResourceRequest, requireObjectPath, sendWritten } from '../../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import type { ApplyForm } from './read-patch.ts';
+import type { ApplyForm } from './patch-types.ts';
 import { updateOptions } from './update.ts';
 import { requireSameName, writeContext } from './write.ts';
 

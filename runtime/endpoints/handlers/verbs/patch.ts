@@ -11,7 +11,8 @@ import { addWarnings } from '../../request/warnings.ts';
 import { type ResourceRequest, sendWritten } from '../../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { apply } from './apply.ts';
-import { applyForm, readPatch } from './read-patch.ts';
+import { applyForm } from './patch-types.ts';
+import { readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { requireSameName, trackFields } from './write.ts';
 

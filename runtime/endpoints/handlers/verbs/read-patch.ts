@@ -1,4 +1,4 @@
-/** Reads patches: JSON Patch, merge patch and strategic merge patch. */
+/** Reads patches: JSON Patch, merge patch and strategic merge patch (`patch-types.ts` has their media types). */
 
 import type { ApiObject } from '../../../contract/object.ts';
 import type { Kind } from '../../../registry/kinds/kind.ts';
@@ -16,31 +16,23 @@ import { restore } from '../../../schema/restore.ts';
 import { jsonKind, ScalarError } from '../../../schema/scalar/scalar-error.ts';
 import { utf8Text } from '../../../schema/text/utf8-text.ts';
 import { untypedValue } from '../../../schema/untyped.ts';
-import {
-  newBadRequest,
-  newPatchRejected,
-  newTooLarge,
-  newUnsupportedMediaType,
-  newUnsupportedPatchType,
-  type StatusError,
-  TOLD_LIMIT,
-} from '../../../status/status.ts';
+import { newBadRequest, newPatchRejected, newTooLarge, type StatusError, TOLD_LIMIT } from '../../../status/status.ts';
 import type { FieldValidation, ParsedBody } from '../../bodies/body.ts';
 import { type WriteOptions, writeOptions } from '../../options.ts';
 import { readBody } from '../../read-body.ts';
 import { type ResourceRequest, requireObjectPath } from '../../resource-request.ts';
+import { JSON_PATCH, MERGE_PATCH, patchType, STRATEGIC_MERGE_PATCH } from './patch-types.ts';
 
 /** Makes the patched object of the present one, both of the version that the request speaks. @throws StatusError */
 export type PatchFunction = (current: ApiObject) => ParsedBody;
 
 /**
- * Reads the body and the options of a patch. What is wrong with the patch itself is said once there is an object to patch, as in 1.32.
- * @throws StatusError UnsupportedMediaType, RequestEntityTooLarge, Invalid
+ * Reads the body and the options of a patch of a type that there is. What is wrong with the patch itself is said once there is an object to patch, as in
+ * 1.32.
+ * @throws StatusError RequestEntityTooLarge, Invalid
  */
 export async function readPatch(request: ResourceRequest): Promise<{ options: WriteOptions; applyPatch: PatchFunction }> {
-  const type = patchType(request);
-  const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
-  if (prepare === undefined) throw unsupported(request);
+  const prepare = PATCH_TYPES[patchType(request)] as Prepare;
   requireObjectPath(request.info);
   const body = await readBody(request);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
@@ -54,53 +46,13 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   return { options, applyPatch };
 }
 
-/** The media type to the letter, a space before its parameters included, as 1.32 takes it. */
-function patchType({ context }: ResourceRequest): string {
-  return withoutParameters(context.req.headers['content-type'] ?? '');
-}
-
-function withoutParameters(mediaType: string): string {
-  return mediaType.split(';', 1)[0] ?? '';
-}
-
-/** A strategic merge goes by what structs of Go's say of patches. What definitions have brought has none, though its scale is one. */
-function patchTypesOf(request: ResourceRequest): string[] {
-  return Object.keys(PATCH_TYPES).filter((type) => type !== STRATEGIC_MERGE_PATCH || isGo(request));
-}
-
-const isGo = ({ resource, kind }: ResourceRequest): boolean => kind.compiled.isGo && resource.data.isDefined !== true;
-
-/** Before built-in kinds 1.32 has a router that lets pass what names a patch type anywhere; its handler lets pass what is one. */
-function unsupported(request: ResourceRequest): StatusError {
-  const { context } = request;
-  const types = [...patchTypesOf(request), APPLY_PATCH, ...(request.server.negotiator.speaksCbor ? [APPLY_CBOR_PATCH] : [])];
-  if (!isGo(request)) return newUnsupportedMediaType(types);
-  const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
-  return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
-}
-
-const APPLY_PATCH = 'application/apply-patch+yaml';
-const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
-
-/** JSON is YAML, too. */
-export type ApplyForm = 'yaml' | 'cbor';
-
-/** The form of what is to be applied; undefined for another patch. */
-export function applyForm(request: ResourceRequest): ApplyForm | undefined {
-  const type = patchType(request);
-  if (type === APPLY_PATCH) return 'yaml';
-  return type === APPLY_CBOR_PATCH && request.server.negotiator.speaksCbor ? 'cbor' : undefined;
-}
-
 /** What 1.32 writes in the order of a type. Objects of definitions have none: all that they hold is written by name. */
 const inOrder = ({ compiled }: Kind, object: ApiObject): ApiObject | undefined => (compiled.isGo ? object : undefined);
-
-const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
 type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
-  'application/json-patch+json': (patch, validation, { server, kind }) => {
+  [JSON_PATCH]: (patch, validation, { server, kind }) => {
     const parsed = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = parsed.value ?? [];
     requireOperations(operations, validation);
@@ -110,7 +62,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
       return { value, duplicates: [], problems, patched: { text: () => patchedText(value, inOrder(kind, current)) }, order: 'byName' };
     };
   },
-  'application/merge-patch+json': (patch, validation, { kind }) => {
+  [MERGE_PATCH]: (patch, validation, { kind }) => {
     const { value, duplicates } = validation === 'Ignore' ? parseMergePatch(patch) : parsePatch(patch, DECODING);
     if (value === null) throw notMergeable();
     if (validation !== 'Ignore') {

@@ -15,6 +15,12 @@ test('are text that collectors read', async () => {
   assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(body, /^# HELP \S+ .+\n# TYPE \S+ (?:counter|gauge|histogram)\n/m);
 });
+for (const path of ['/metrics', '/metrics/slis'])
+  test(`of ${path} say when the process began`, async () => {
+    const { headers } = await server.get(path);
+    const age = Date.now() / 1000 - Number(headers.get('process-start-time-unix'));
+    assert.ok(age >= 0 && age < 3600, `${age} s`);
+  });
 test('are protobuf for who prefers that', async () => {
   const accept = 'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,text/plain;q=0.5';
   const { headers } = await server.get('/metrics', { accept });

@@ -15,6 +15,7 @@ test('is the release whose behaviour the server has, for people and programs', a
   assert.is(JSON.parse(text).gitVersion, 'v1.32.0');
 });
 const rows: readonly [method: string, accept: string, status: number][] = [
+  ['GET', '*', 406],
   ['GET', '*/*', 200],
   ['GET', 'text/html, application/json;q=0.1', 200],
   ['GET', 'text/html', 406],

@@ -65,4 +65,18 @@ const refusals: readonly [what: string, path: string, body: unknown, status: num
 for (const [what, path, body, status] of refusals)
   test(`refuses ${what}`, async () => assert.is((await server.ask('DELETE', path, body === undefined ? {} : { body })).status, status));
 
+/** Bodies that are no options, at an object and at a collection. */
+const NO_OPTIONS: readonly (readonly [body: object, message: string])[] = [
+  [{ gracePeriodSeconds: '0' }, 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64'],
+  [{ kind: 'Pod', apiVersion: 'v1' }, 'no kind "Pod" is registered for version "v1"'],
+  [{ kind: 'Options' }, 'no kind "Options" is registered for version "meta.k8s.io/v1"'],
+];
+for (const [body, message] of NO_OPTIONS)
+  test(`of ${JSON.stringify(body)} says what is wrong`, async () => {
+    for (const path of [`${MAPS}/c`, MAPS]) {
+      const answer = await server.ask('DELETE', path, { body });
+      assert.equal([answer.status, answer.body.reason, answer.body.message], [400, 'BadRequest', message]);
+    }
+  });
+
 test.run();
