@@ -35,6 +35,20 @@ const results: readonly [expression: string, expected: unknown][] = [
     'error: integer overflow',
   ],
   ["timestamp('2024-01-01T00:00:00Z').getHours('a\\u0000')", 'error: invalid argument'],
+  // an entry without a value takes an earlier one away
+  ["{'a': 1, ?'a': optional.none()}.size()", 0],
+  ["{?'a': optional.none(), 'a': 1}.size()", 1],
+  ['{?bytes: optional.none()}.size()', 'error: internal error: runtime error: hash of unhashable type types.Bytes'],
+  // an empty list grows in place where it is bound to a name
+  [
+    'optional.of(texts.map(k, 1).filter(e, e > 1)).optMap(none, [none + [1], none + [2]])',
+    {
+      some: [
+        [1n, 2n],
+        [1n, 2n],
+      ],
+    },
+  ],
   ["dyn(texts).matches('a')", 'error: no such overload'],
   // a value of another type than its declared one is compared with its like
   ['odd < odd', false],
@@ -65,6 +79,9 @@ const costs: readonly [expression: string, units: number][] = [
   // null has no place in the set that a list of constants is looked through as
   ["text in [dyn('a'), dyn(null)]", 3],
   ["text in ['a', 'b']", 1],
+  // what is bound to a name is made when it is first read
+  ['optional.of(text).optMap(unread, 1)', 4],
+  ['optional.of(text).optMap(read, read + read)', 10],
 ];
 for (const [expression, units] of costs)
   test(`cost of ${expression}`, () => assert.is(evaluate(expression, libraries, variables).cost, units));
@@ -79,6 +96,11 @@ const refusals: readonly [expression: string, problem: string][] = [
   ['type(-optional.none().value()) == 1', "'_==_' applied to '(type(double), int)'"],
   ['type([][0] - [][0]) == 1', "'_==_' applied to '(type(double), int)'"],
 ];
+test('what is wrong with a value that a macro puts in two places is told twice', () =>
+  assert.is(compileError('missing.optMap(x, x)', libraries).match(/undeclared reference to 'missing'/g)?.length, 2));
+test('an error beside null is no text', () =>
+  assert.match(compileError("yes ? 'a' : (yes ? null : missing)", libraries, variables), "'_?_:_' applied to '(bool, string, null)'"));
+
 for (const [expression, problem] of refusals) test(expression, () => assert.match(compileError(expression, libraries, variables), problem));
 
 test('an expression that selects by a constant that can select nothing has no program', () =>
