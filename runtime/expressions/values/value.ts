@@ -45,7 +45,7 @@ export abstract class MapValue {
   }
 
   /** Equality of maps with semantics of their own; undefined: as usual. */
-  equals?(other: MapValue): boolean;
+  equals?(other: MapValue): Value;
 }
 
 /** An object of a declared type. */
