@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { kubernetesLibraries } from '../../runtime/expressions/libraries/kubernetes.ts';
 import { BOOL, DYN, mapOf, STRING, TIMESTAMP } from '../../runtime/expressions/types/type.ts';
+import { jsonValue } from '../../runtime/expressions/values/json-values.ts';
 import { EntryMap } from '../../runtime/expressions/values/value.ts';
 import { compileError, evaluate, result, type Variable } from './libraries/evaluation.ts';
 
@@ -14,6 +15,7 @@ const variables: Readonly<Record<string, Variable>> = {
   text: { type: STRING, value: 'xaay' },
   any: { type: DYN, value: texts.value },
   odd: { type: TIMESTAMP, value: '2024-01-01T00:00:00Z' },
+  read: { type: DYN, value: jsonValue({ list: [1] }) },
   bytes: { type: DYN, value: Uint8Array.of(1) },
 };
 const test = suite('unusual expressions');
@@ -21,6 +23,8 @@ const test = suite('unusual expressions');
 const results: readonly [expression: string, expected: unknown][] = [
   ["any[duration('1s') + duration('1s')]", 'error: invalid qualifier type: types.Duration'],
   ['any[texts]', 'error: invalid qualifier type: *types.baseMap'],
+  ['any[read]', 'error: invalid qualifier type: map[string]interface {}'],
+  ['any[read.list]', 'error: invalid qualifier type: []interface {}'],
   ['any.?k1[?bytes]', 'error: invalid qualifier type: types.Bytes'],
   ["duration('1s') in {duration('1s'): 1}", true],
   ["timestamp('2024-01-01T00:00:00Z') in {timestamp('2024-01-01T00:00:00Z'): 1}", true],

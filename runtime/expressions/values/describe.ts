@@ -82,6 +82,12 @@ const GO_TYPES: Readonly<Record<string, string>> = {
   uint: 'types.Uint',
 };
 
+/** The Go type of what cannot select a part. What was read as JSON is not made a value before that is found out. */
+export function selectingTypeOf(value: Value): string {
+  if (value instanceof JsonMap || value instanceof JsonList) return nativeTypeOf(value);
+  return value instanceof MapValue && value.isOfSchema ? '*common.unstructuredMap' : goTypeOf(value);
+}
+
 /** The Go type that holds such a value in 1.32, which some errors name. */
 export function goTypeOf(value: Value): string {
   const name = typeNameOf(value);
