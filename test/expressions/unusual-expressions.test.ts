@@ -83,6 +83,10 @@ const costs: readonly [expression: string, units: number][] = [
   // null has no place in the set that a list of constants is looked through as
   ["text in [dyn('a'), dyn(null)]", 3],
   ["text in ['a', 'b']", 1],
+  // the operands choose the overload
+  ["dyn(texts['none']).indexOf(any)", 3],
+  ["dyn(texts['none']).indexOf(text)", 3],
+  ["dyn(texts['none']) + any", 5],
   // what is bound to a name is made when it is first read
   ['optional.of(text).optMap(unread, 1)', 4],
   ['optional.of(text).optMap(read, read + read)', 10],
