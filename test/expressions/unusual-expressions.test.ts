@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { kubernetesLibraries } from '../../runtime/expressions/libraries/kubernetes.ts';
 import { BOOL, DYN, mapOf, STRING, TIMESTAMP } from '../../runtime/expressions/types/type.ts';
+import { jsonValue } from '../../runtime/expressions/values/json-values.ts';
 import { EntryMap } from '../../runtime/expressions/values/value.ts';
 import { compileError, evaluate, result, type Variable } from './libraries/evaluation.ts';
 
@@ -14,6 +15,7 @@ const variables: Readonly<Record<string, Variable>> = {
   text: { type: STRING, value: 'xaay' },
   any: { type: DYN, value: texts.value },
   odd: { type: TIMESTAMP, value: '2024-01-01T00:00:00Z' },
+  read: { type: DYN, value: jsonValue({ list: [1] }) },
   bytes: { type: DYN, value: Uint8Array.of(1) },
 };
 const test = suite('unusual expressions');
@@ -21,6 +23,8 @@ const test = suite('unusual expressions');
 const results: readonly [expression: string, expected: unknown][] = [
   ["any[duration('1s') + duration('1s')]", 'error: invalid qualifier type: types.Duration'],
   ['any[texts]', 'error: invalid qualifier type: *types.baseMap'],
+  ['any[read]', 'error: invalid qualifier type: map[string]interface {}'],
+  ['any[read.list]', 'error: invalid qualifier type: []interface {}'],
   ['any.?k1[?bytes]', 'error: invalid qualifier type: types.Bytes'],
   ["duration('1s') in {duration('1s'): 1}", true],
   ["timestamp('2024-01-01T00:00:00Z') in {timestamp('2024-01-01T00:00:00Z'): 1}", true],
@@ -35,6 +39,20 @@ const results: readonly [expression: string, expected: unknown][] = [
     'error: integer overflow',
   ],
   ["timestamp('2024-01-01T00:00:00Z').getHours('a\\u0000')", 'error: invalid argument'],
+  // an entry without a value takes an earlier one away
+  ["{'a': 1, ?'a': optional.none()}.size()", 0],
+  ["{?'a': optional.none(), 'a': 1}.size()", 1],
+  ['{?bytes: optional.none()}.size()', 'error: internal error: runtime error: hash of unhashable type types.Bytes'],
+  // an empty list grows in place where it is bound to a name
+  [
+    'optional.of(texts.map(k, 1).filter(e, e > 1)).optMap(none, [none + [1], none + [2]])',
+    {
+      some: [
+        [1n, 2n],
+        [1n, 2n],
+      ],
+    },
+  ],
   ["dyn(texts).matches('a')", 'error: no such overload'],
   // a value of another type than its declared one is compared with its like
   ['odd < odd', false],
@@ -65,6 +83,15 @@ const costs: readonly [expression: string, units: number][] = [
   // null has no place in the set that a list of constants is looked through as
   ["text in [dyn('a'), dyn(null)]", 3],
   ["text in ['a', 'b']", 1],
+  // as long as the pattern that 1.32 counts for it
+  ["format.uri().validate('.')", 277],
+  // the operands choose the overload
+  ["dyn(texts['none']).indexOf(any)", 3],
+  ["dyn(texts['none']).indexOf(text)", 3],
+  ["dyn(texts['none']) + any", 5],
+  // what is bound to a name is made when it is first read
+  ['optional.of(text).optMap(unread, 1)', 4],
+  ['optional.of(text).optMap(read, read + read)', 10],
 ];
 for (const [expression, units] of costs)
   test(`cost of ${expression}`, () => assert.is(evaluate(expression, libraries, variables).cost, units));
@@ -79,6 +106,11 @@ const refusals: readonly [expression: string, problem: string][] = [
   ['type(-optional.none().value()) == 1', "'_==_' applied to '(type(double), int)'"],
   ['type([][0] - [][0]) == 1', "'_==_' applied to '(type(double), int)'"],
 ];
+test('what is wrong with a value that a macro puts in two places is told twice', () =>
+  assert.is(compileError('missing.optMap(x, x)', libraries).match(/undeclared reference to 'missing'/g)?.length, 2));
+test('an error beside null is no text', () =>
+  assert.match(compileError("yes ? 'a' : (yes ? null : missing)", libraries, variables), "'_?_:_' applied to '(bool, string, null)'"));
+
 for (const [expression, problem] of refusals) test(expression, () => assert.match(compileError(expression, libraries, variables), problem));
 
 test('an expression that selects by a constant that can select nothing has no program', () =>

@@ -31,9 +31,10 @@ const SCALARS: Readonly<Partial<Record<ScalarName, Type>>> = {
   microTime: TIMESTAMP,
   duration: STRING,
   intOrString: DYN,
-  rawExtension: struct('object', {}),
-  fieldsV1: struct('object', {}),
 };
+
+/** Scalars that are objects of any form. */
+const OBJECTS: ReadonlySet<ScalarName> = new Set(['rawExtension', 'fieldsV1']);
 
 /**
  * @param described a kind of the server's own
@@ -44,7 +45,7 @@ const SCALARS: Readonly<Partial<Record<ScalarName, Type>>> = {
 export function objectType(described: Described, name: string, within: readonly Struct[] = []): Type | undefined {
   switch (described.kind) {
     case 'scalar':
-      return SCALARS[described.scalar];
+      return OBJECTS.has(described.scalar) ? struct(name, {}) : SCALARS[described.scalar];
     case 'list': {
       const element = objectType(described.element, `${name}.@idx`, within);
       return element && listOf(element);

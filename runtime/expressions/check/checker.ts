@@ -1,7 +1,7 @@
 /** Infers the types of an expression and resolves its names and calls (language definition of CEL, section Gradual Type Checking). */
 import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
 import type { Environment, Variable } from '../environment/environment.ts';
-import { type Finding, SyntaxErrors } from '../syntax/finding.ts';
+import { type Finding, SHOWN, SyntaxErrors } from '../syntax/finding.ts';
 import type { Literal } from '../syntax/literal.ts';
 import { Uint } from '../syntax/literal.ts';
 import type {
@@ -67,6 +67,8 @@ class Checker {
   readonly #calls = new Map<number, CallReference>();
   readonly #substitutions = new Substitutions();
   readonly #findings: Finding[] = [];
+  /** of the nodes that have something wrong in them, by their ids */
+  readonly #findingsOf = new Map<number, readonly Finding[]>();
   #scope: Scope | undefined;
   #openTypes = 0;
   #depth = 0;
@@ -87,15 +89,20 @@ class Checker {
     return checked;
   }
 
-  /** A macro may have put the same node in two places, so types are remembered. */
+  /** A macro may have put the same node in two places, so types are remembered. What is wrong with it is told at both, as in 1.32. */
   #check(node: Node): Type {
     const known = this.#types[node.id];
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (this.#findings.length < SHOWN) this.#findings.push(...(this.#findingsOf.get(node.id) ?? []));
+      return known;
+    }
+    const before = this.#findings.length;
     if (++this.#depth > MAX_DEPTH)
       throw new SyntaxErrors(this.#parsed.source, [{ at: node.at, message: `expression is nested deeper than ${MAX_DEPTH}` }]);
     let type = this.#typeOf(node);
     if (isTooLarge(type)) type = this.#error(node.at, 'type of the expression has too many parts');
     this.#types[node.id] = type;
+    if (this.#findings.length > before) this.#findingsOf.set(node.id, this.#findings.slice(before));
     this.#depth--;
     return type;
   }

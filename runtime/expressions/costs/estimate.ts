@@ -183,9 +183,10 @@ class Estimator {
 
   #argument(node: Node): EstimatedArgument {
     const type = this.#checked.typeOf(node);
-    if (type.kind !== 'list') return { node, type, size: this.#size(node) };
+    const argument = { node, type, size: this.#size(node), madeSize: this.#madeSize(node) };
+    if (type.kind !== 'list') return argument;
     const path = this.#pathOf(node);
-    return { node, type, size: this.#size(node), itemSize: this.#sizeAt(path && [...path, '@items'], type.element) ?? UNKNOWN };
+    return { ...argument, itemSize: this.#sizeAt(path && [...path, '@items'], type.element) ?? UNKNOWN };
   }
 
   /** The path of a value; results of macros have none. */
@@ -194,8 +195,12 @@ class Estimator {
     return path?.[0] === ACCUMULATOR ? undefined : path;
   }
 
+  #madeSize(node: Node): Range | undefined {
+    return this.#sizes.get(node.id) ?? literalSize(node);
+  }
+
   #size(node: Node): Range {
-    const known = this.#sizes.get(node.id) ?? literalSize(node);
+    const known = this.#madeSize(node);
     if (known !== undefined) return known;
     const type = this.#checked.typeOf(node);
     return this.#sizeAt(this.#pathOf(node), type) ?? (SCALARS.has(type.kind) ? ONE : UNKNOWN);

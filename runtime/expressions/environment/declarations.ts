@@ -19,6 +19,8 @@ export interface EstimatedArgument {
   readonly type: Type;
   /** number of code points, bytes, items or entries; 1 for other values */
   readonly size: Range;
+  /** the same where the expression itself makes the value, not where a variable has it */
+  readonly madeSize: Range | undefined;
   /** for a list: the size of one item */
   readonly itemSize?: Range;
 }

@@ -68,7 +68,8 @@ const split: Estimate = ([text, , limit]) => {
 
 const join: Estimate = ([list, separator]) => {
   const count = sizeOf(list);
-  const items = times(count, list?.itemSize ?? UNKNOWN);
+  // 1.32 counts no items of a list whose type is not known
+  const items = list?.itemSize === undefined ? NOTHING : times(count, list.itemSize);
   const lessOne = (value: bigint): bigint => (value > 0n ? value - 1n : 0n);
   const separators = separator === undefined ? NOTHING : times(separator.size, { min: lessOne(count.min), max: lessOne(count.max) });
   const resultSize = plus(items, separators);
@@ -118,8 +119,7 @@ const comparison: Estimate = ([a, b]): CallEstimate | undefined => {
   if (a === undefined || b === undefined || !('name' in a.type) || !('name' in b.type)) return undefined;
   const { name } = a.type;
   if (name !== b.type.name || !LIBRARY_TYPE.test(name)) return undefined;
-  const isUnknown = b.size.max === UNKNOWN.max;
-  const walked = name === FORMAT_TYPE ? FORMAT_NAME : name === URL_TYPE && !isUnknown ? b.size.max : 1n;
+  const walked = name === FORMAT_TYPE ? FORMAT_NAME : name === URL_TYPE ? (b.madeSize?.max ?? 1n) : 1n;
   return { cost: byFactor({ min: 1n, max: walked }, TRAVERSAL) };
 };
 

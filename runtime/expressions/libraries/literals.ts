@@ -68,10 +68,11 @@ export const literalArgumentsLibrary: Library = {
 
 type Check = (expression: TypedExpression, call: Node, argument: Value) => boolean;
 
-/** Whether the conversion succeeds. */
+/** Whether the conversion succeeds. One of null has an overload for the checker alone. */
 const converts: Check = (expression, call, argument) => {
   const [overload] = expression.callOf(call)?.overloads ?? [];
-  return overload === undefined || !((overload.run as (value: Value) => Value)(argument) instanceof ErrorValue);
+  if (overload === undefined) return true;
+  return argument !== null && !((overload.run as (value: Value) => Value)(argument) instanceof ErrorValue);
 };
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([

@@ -1,6 +1,7 @@
 /** The types of mutating policies: `JSONPatch`, and `Object` with parts such as `Object.spec`, whose fields may have any type. */
 import type { Environment, StructMaker } from '../environment/environment.ts';
 import { DYN, listOf, STRING, type StructType, struct, type Type } from '../types/type.ts';
+import { nativeTypeOf } from '../values/describe.ts';
 import { ErrorValue, MapValue, StructValue, type Value } from '../values/value.ts';
 import { jsonPatchLibrary } from './json-patch.ts';
 
@@ -123,7 +124,8 @@ export class PatchOperation extends StructValue {
 function makePatch(members: ReadonlyMap<string, Value>): Value {
   for (const [name, value] of members)
     if (!PATCH_FIELDS.has(name)) return new ErrorValue(`unexpected JSONPatchType field: ${name}`);
-    else if (name !== 'value' && typeof value !== 'string') return new ErrorValue(`unexpected type for JSONPatchType '${name}' field`);
+    else if (name !== 'value' && typeof value !== 'string')
+      return new ErrorValue(`unexpected type ${nativeTypeOf(value)} for JSONPatchType '${name}' field`);
   return new PatchOperation(members);
 }
 

@@ -2,7 +2,7 @@
  * Values with the selections and indexes that follow them. They are charged as in 1.32: a unit for each selection and one for the
  * attribute, but none for the presence test around it.
  */
-import { goTypeOf } from '../values/describe.ts';
+import { selectingTypeOf } from '../values/describe.ts';
 import { ErrorValue, Optional, Uint, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
 import { find, select } from './select.ts';
@@ -143,7 +143,7 @@ function chargedIfPresent(frame: Frame, found: Value | undefined): Value | undef
 /** @returns an error if nothing can be selected by such a value; undefined for valid keys and for errors */
 export function wrongQualifier(key: Value): ErrorValue | undefined {
   if (typeof key !== 'object' || key instanceof Uint || key instanceof ErrorValue) return undefined;
-  return new ErrorValue(`invalid qualifier type: ${goTypeOf(key)}`);
+  return new ErrorValue(`invalid qualifier type: ${selectingTypeOf(key)}`);
 }
 
 /** A field or a constant index. */

@@ -28,7 +28,9 @@ function stepOf(planner: Planning, declared: FunctionDeclaration, overloads: rea
   const charge: Charge = (args) => cost?.(args, exact?.id) ?? exact?.cost?.(...args) ?? 1;
   if (stated !== undefined) return inOrderStep(guarded({ ...declared, takers: 'any' }, stated), steps, charge);
   const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
-  if (exact?.inOrder) return inOrderStep(run, steps, charge);
+  // a function whose overload its operands choose is called with all of them, however few, unless it is one that chooses by itself
+  const isChosen = exact === undefined && declared.takers === undefined && costOfResult === undefined;
+  if (exact?.inOrder || isChosen) return inOrderStep(run, steps, charge);
   if (cost !== undefined) return chargedStep(run, steps, charge);
   if (costOfResult !== undefined) return chargedStep(run, steps, () => 0, costOfResult);
   switch (steps.length) {

@@ -1,5 +1,5 @@
 /** Plans comprehensions: loops over lists and maps, to which macros expand. */
-import { ACCUMULATOR, type ComprehensionNode } from '../syntax/node.ts';
+import type { ComprehensionNode } from '../syntax/node.ts';
 import { goTypeOf } from '../values/describe.ts';
 import { GrowingList, GrowingMap } from '../values/growing.ts';
 import { ErrorValue, ListValue, MapValue, type Value } from '../values/value.ts';
@@ -63,7 +63,7 @@ function planLoop(planner: Planning, node: ComprehensionNode): Step {
     return (frame) => {
       const items = range(frame);
       if (items instanceof ErrorValue) return items;
-      frame.slots[accumulator] = initial(frame);
+      frame.slots[accumulator] = () => initial(frame);
       if (items instanceof ListValue) overList(frame, loop, items);
       else if (items instanceof MapValue) overMap(frame, loop, items);
       else return node.second === undefined ? notIterable(items) : notFoldable(items);
@@ -73,12 +73,20 @@ function planLoop(planner: Planning, node: ComprehensionNode): Step {
   });
 }
 
-/** Makes the first value of the result. An empty list or map grows in place, because nobody else can see it. */
-function accumulating(planner: Planning, { initial, accumulator }: ComprehensionNode): Step {
-  if (accumulator !== ACCUMULATOR) return planner.step(initial);
+/**
+ * Makes the first value of the result, when it is first read: a binding that nobody reads costs nothing and cannot fail. An empty list or
+ * map grows in place, as in 1.32, also where it is the value of a binding that is read again.
+ */
+function accumulating(planner: Planning, { initial }: ComprehensionNode): Step {
   if (initial.kind === 'list' && initial.elements.length === 0) return growing(planner, LIST_COST, () => new GrowingList());
   if (initial.kind === 'map' && initial.entries.length === 0) return growing(planner, MAP_COST, () => new GrowingMap());
-  return planner.step(initial);
+  const made = planner.step(initial);
+  return (frame) => growingIfEmpty(made(frame));
+}
+
+function growingIfEmpty(value: Value): Value {
+  if (value instanceof ListValue && value.size === 0) return new GrowingList();
+  return value instanceof MapValue && value.size === 0 ? new GrowingMap() : value;
 }
 
 /** A folded empty literal is a constant and costs nothing. */

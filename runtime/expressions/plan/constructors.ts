@@ -71,13 +71,13 @@ export function planMap(planner: Planning, { entries }: MapNode): Plan {
 }
 
 function mapOf(frame: Frame, parts: readonly (Part & { readonly key: Step })[], strict: boolean): Value {
-  const entries: (readonly [Value, Value])[] = [];
+  const entries: (readonly [Value, Value | undefined])[] = [];
   for (const part of parts) {
     const key = part.key(frame);
     if (key instanceof ErrorValue) return key;
     const value = partValue(frame, part, `entry '${valueText(key)}'`);
     if (value instanceof ErrorValue) return value;
-    if (value !== undefined) entries.push([key, value]);
+    entries.push([key, value]);
   }
   return EntryMap.of(entries, strict);
 }
@@ -93,7 +93,8 @@ export function planStruct(planner: Planning, node: StructNode): Plan {
       for (const part of parts) {
         const value = partValue(frame, part, `entry '${part.name}'`);
         if (value instanceof ErrorValue) return value;
-        if (value !== undefined) fields.set(part.name, value);
+        if (value === undefined) fields.delete(part.name);
+        else fields.set(part.name, value);
       }
       frame.charge(STRUCT_COST);
       return maker.make(fields);

@@ -81,6 +81,8 @@ export class Planner implements Planning {
     if (reference === undefined) return failingPlan(`undeclared reference to '${(node as IdentifierNode).name}'`);
     const { name, value } = reference;
     if (value !== undefined) return constantPlan(value);
+    // 1.32 takes whatever has a type as its value for the name of a type
+    if (this.checked.typeOf(node).kind === 'type') throw new InstantiationError(`reference to undefined type: ${name}`);
     const local = this.#locals.findLast((each) => each.name === name);
     return attributePlan(new VariableAttribute(local?.slot ?? this.variables.indexOf(name)));
   }

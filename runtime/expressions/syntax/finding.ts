@@ -14,7 +14,7 @@ export interface PlacedFinding extends Finding {
 }
 
 /** How many errors are shown; the others are only counted. */
-const SHOWN = 100;
+export const SHOWN = 100;
 /** Longer lines, in bytes, are not shown. */
 const MAX_LINE = 16384;
 

@@ -93,8 +93,8 @@ function saysNoMore(a: Type, b: Type): boolean {
   return left.length === right.length && left.every((part, index) => saysNoMore(part, right[index] as Type));
 }
 
-/** The more general one of two types that were unified. Null is less general than a type that may be null. */
+/** The more general one of two types that were unified. Null is less general than a type that may be null, but not than an error. */
 export function mostGeneral(a: Type, b: Type): Type {
   if (a.kind === 'null') return b;
-  return b.kind === 'null' || saysNoMore(a, b) ? a : b;
+  return (b.kind === 'null' && a.kind !== 'error') || saysNoMore(a, b) ? a : b;
 }

@@ -1,6 +1,7 @@
 /** Sizes and types of values. */
 import { goFloat } from '../../schema/scalar/go-float.ts';
 import { DYN, type MapType, optionalOf, type Type, typeName } from '../types/type.ts';
+import { JsonList, JsonMap } from './json-values.ts';
 import {
   Duration,
   ErrorValue,
@@ -81,10 +82,42 @@ const GO_TYPES: Readonly<Record<string, string>> = {
   uint: 'types.Uint',
 };
 
+/** The Go type of what cannot select a part. What was read as JSON is not made a value before that is found out. */
+export function selectingTypeOf(value: Value): string {
+  if (value instanceof JsonMap || value instanceof JsonList) return nativeTypeOf(value);
+  return value instanceof MapValue && value.isOfSchema ? '*common.unstructuredMap' : goTypeOf(value);
+}
+
 /** The Go type that holds such a value in 1.32, which some errors name. */
 export function goTypeOf(value: Value): string {
   const name = typeNameOf(value);
   return GO_TYPES[name] ?? name;
+}
+
+const NATIVE_TYPES: Readonly<Record<string, string>> = {
+  bool: 'bool',
+  bytes: '[]uint8',
+  double: 'float64',
+  'google.protobuf.Duration': 'time.Duration',
+  'google.protobuf.Timestamp': 'time.Time',
+  int: 'int64',
+  'kubernetes.Quantity': '*resource.Quantity',
+  'kubernetes.URL': '*url.URL',
+  list: '[]ref.Val',
+  map: 'map[ref.Val]ref.Val',
+  'net.CIDR': 'netip.Prefix',
+  'net.IP': 'netip.Addr',
+  null_type: 'structpb.NullValue',
+  string: 'string',
+  uint: 'uint64',
+};
+
+/** The Go type of what such a value holds in 1.32. */
+export function nativeTypeOf(value: Value): string {
+  if (value instanceof JsonMap) return 'map[string]interface {}';
+  if (value instanceof JsonList) return '[]interface {}';
+  const name = typeNameOf(value);
+  return NATIVE_TYPES[name] ?? name;
 }
 
 function objectTypeName(value: Exclude<Value, boolean | bigint | number | string>): string {

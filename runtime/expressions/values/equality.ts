@@ -4,6 +4,7 @@ import {
   ErrorValue,
   ListValue,
   MapValue,
+  NO_SUCH_OVERLOAD,
   OpaqueValue,
   Optional,
   StructValue,
@@ -14,34 +15,32 @@ import {
 } from './value.ts';
 
 /** Numbers of different types may be equal; other values of different types are not. */
-export function equalValues(a: Value, b: Value): boolean {
-  if (a === b) return true;
-  if (a === null || b === null) return false;
-  if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
-  if (typeof a !== 'object' || typeof b !== 'object') return false;
-  if (a instanceof ListValue) return b instanceof ListValue && equalLists(a, b);
-  if (a instanceof MapValue) return b instanceof MapValue && equalMaps(a, b);
+export const equalValues = (a: Value, b: Value): boolean => equality(a, b) === true;
+
+/** The result of `==`. */
+export const equality = (a: Value, b: Value): Value => (a === null || b === null ? a === b : comparison(a, b));
+
+/**
+ * The result of comparing `a` with another value, as `a` does it. In 1.32 values of libraries, and lists and maps that are read through a
+ * schema, cannot be compared with other values, and an error is the result of every comparison with it.
+ */
+export function comparison(a: Value, b: Value): Value {
+  if (a === null || typeof a !== 'object') return a === b || (isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0);
+  if (a instanceof ErrorValue) return a;
+  if (a instanceof ListValue) return listComparison(a, b);
+  if (a instanceof MapValue) return mapComparison(a, b);
+  if (a instanceof Optional) return b instanceof Optional && optionalComparison(a, b);
+  if (a instanceof OpaqueValue) return a.isComparable(b) ? b instanceof OpaqueValue && a.equals(b) : NO_SUCH_OVERLOAD;
+  return sameParts(a, b);
+}
+
+function sameParts(a: Uint | StructValue | Timestamp | Duration | TypeValue | Uint8Array, b: Value): boolean {
+  if (a instanceof Uint) return isNumber(b) && compareNumbers(a, b) === 0;
   if (a instanceof StructValue) return b instanceof StructValue && equalStructs(a, b);
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
   if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
-  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
-  return a instanceof OpaqueValue && b instanceof OpaqueValue && a.equals(b);
-}
-
-/**
- * The result of `==`. As in 1.32, values of libraries, and lists and maps that are read through a schema, cannot be compared with other
- * values.
- */
-export function equality(a: Value, b: Value): Value {
-  return b !== null && refuses(a, b) ? new ErrorValue('no such overload') : equalValues(a, b);
-}
-
-function refuses(a: Value, b: Value): boolean {
-  if (a instanceof OpaqueValue) return !a.isComparable(b);
-  if (a instanceof MapValue) return a.isOfSchema && !(b instanceof MapValue);
-  return a instanceof ListValue && a.isOfSchema && !(b instanceof ListValue);
+  return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
 }
 
 /** @returns a negative number, 0 or a positive one; undefined for values that have no order */
@@ -81,21 +80,32 @@ function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
   return Number.isNaN(left) || Number.isNaN(right) ? undefined : order(left, right);
 }
 
-function equalLists(a: ListValue, b: ListValue): boolean {
-  if (a.equals !== undefined) return a.equals(b) === true;
+function listComparison(a: ListValue, b: Value): Value {
+  if (!(b instanceof ListValue)) return a.isOfSchema ? NO_SUCH_OVERLOAD : false;
+  if (a.equals !== undefined) return a.equals(b);
   if (a.size !== b.size) return false;
-  for (let index = 0; index < a.size; index++) if (!equalValues(a.at(index), b.at(index))) return false;
+  for (let index = 0; index < a.size; index++) {
+    const outcome = partComparison(a, a.at(index), b.at(index));
+    if (outcome !== true) return outcome;
+  }
   return true;
 }
 
-function equalMaps(a: MapValue, b: MapValue): boolean {
+function mapComparison(a: MapValue, b: Value): Value {
+  if (!(b instanceof MapValue)) return a.isOfSchema ? NO_SUCH_OVERLOAD : false;
   if (a.equals !== undefined) return a.equals(b);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const other = b.find(key);
-    if (other === undefined || !equalValues(a.find(key) as Value, other)) return false;
+    const outcome = other === undefined ? false : partComparison(a, a.find(key) as Value, other);
+    if (outcome !== true) return outcome;
   }
   return true;
+}
+
+/** Compares parts of a list or map. One that an expression made takes parts that cannot be compared for equal, as in 1.32. */
+function partComparison({ isOfSchema }: ListValue | MapValue, a: Value, b: Value): Value {
+  return isOfSchema ? comparison(a, b) : equality(a, b) !== false;
 }
 
 function equalStructs(a: StructValue, b: StructValue): boolean {
@@ -105,16 +115,22 @@ function equalStructs(a: StructValue, b: StructValue): boolean {
   return true;
 }
 
-function equalOptionals(a: Optional, b: Optional): boolean {
+function optionalComparison(a: Optional, b: Optional): Value {
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
-  return equalValues(a.value, b.value);
+  return comparison(a.value, b.value);
 }
 
-/** Whether an item equals the value. @returns an error only if the list contains one */
+/**
+ * Whether an item equals the value. @returns an error only if the list contains one, or cannot be compared with the value where it is read
+ * through a schema
+ */
 export function contains(list: ListValue, value: Value): Value {
+  let problem: ErrorValue | undefined;
   for (const item of list) {
-    if (item instanceof ErrorValue) return item;
-    if (equality(value, item) === true) return true;
+    if (item instanceof ErrorValue && !list.isOfSchema) return item;
+    const outcome = list.isOfSchema ? comparison(item, value) : comparison(value, item);
+    if (outcome === true) return true;
+    if (list.isOfSchema && outcome instanceof ErrorValue) problem ??= outcome;
   }
-  return false;
+  return problem ?? false;
 }

@@ -45,7 +45,7 @@ export abstract class MapValue {
   }
 
   /** Equality of maps with semantics of their own; undefined: as usual. */
-  equals?(other: MapValue): boolean;
+  equals?(other: MapValue): Value;
 }
 
 /** An object of a declared type. */
@@ -232,22 +232,25 @@ export class EntryMap extends MapValue {
   }
 
   /**
-   * If several entries have the same key, the last one counts. Equal numbers of different types are different keys.
+   * If several entries have the same key, the last one counts; one without a value takes that of an earlier one away. Equal numbers of
+   * different types are different keys.
    * @param strict whether repeated keys, even of different types, and fractions are errors
    * @returns an error for invalid keys
    * @throws UnhashableKey
    */
-  static of(entries: Iterable<readonly [key: Value, value: Value]>, strict = false): EntryMap | ErrorValue {
+  static of(entries: Iterable<readonly [key: Value, value: Value | undefined]>, strict = false): EntryMap | ErrorValue {
     const map = new Map<unknown, readonly [Value, Value]>();
     const seen = new Set<EntryKey>();
-    for (const entry of entries) {
-      const key = entryKey(entry[0]);
+    for (const [given, value] of entries) {
+      const key = entryKey(given);
       if (strict) {
-        if (key === undefined || typeof entry[0] === 'number') return new ErrorValue('unsupported key type');
+        if (key === undefined || typeof given === 'number') return new ErrorValue('unsupported key type');
         if (seen.has(key)) return new ErrorValue(`Failed with repeated key`);
         seen.add(key);
       }
-      map.set(key === undefined ? unusualKey(entry[0]) : typedKey(entry[0] as EntryKey | Uint), entry);
+      const identity = key === undefined ? unusualKey(given) : typedKey(given as EntryKey | Uint);
+      if (value === undefined) map.delete(identity);
+      else map.set(identity, [given, value]);
     }
     return new EntryMap(map);
   }

@@ -3,10 +3,19 @@
 import { goQuote } from '../../contract/go-quote.ts';
 import { DYN, type Type } from '../../expressions/types/type.ts';
 import { valueText } from '../../expressions/values/describe.ts';
-import { equalValues } from '../../expressions/values/equality.ts';
+import { comparison } from '../../expressions/values/equality.ts';
 import { memberCount } from '../../expressions/values/member-count.ts';
 import { parseDuration, parseTimestamp } from '../../expressions/values/texts-of-time.ts';
-import { ArrayList, Duration, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
+import {
+  ArrayList,
+  Duration,
+  ErrorValue,
+  ListValue,
+  MapValue,
+  NO_SUCH_OVERLOAD,
+  OpaqueValue,
+  type Value,
+} from '../../expressions/values/value.ts';
 import { wordedDuration } from '../../formats/durations.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isObject, type JsonObject } from '../../schema/json/member.ts';
@@ -71,7 +80,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 function textValue(text: string, { format }: CustomSchema): Value {
   switch (format) {
     case 'byte':
-      return Buffer.from(text, 'base64');
+      return bytesOf(text);
     case 'duration':
       return parseDuration(text) ?? wordedDurationValue(text);
     case 'date':
@@ -81,6 +90,14 @@ function textValue(text: string, { format }: CustomSchema): Value {
     default:
       return text;
   }
+}
+
+/** The two letters that the format has and URLs have not are errors in 1.32. */
+function bytesOf(text: string): Value {
+  const at = text.search(/[^A-Za-z0-9_=-]/);
+  return at < 0
+    ? Buffer.from(text, 'base64url')
+    : new ErrorValue(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${at}`);
 }
 
 /** The format also accepts lower-case letters, but no layout that 1.32 tries does; the error is that of the last layout. */
@@ -172,16 +189,25 @@ export class CustomObject extends MapValue {
     return schema === undefined || value === undefined || value === null ? undefined : schemaValue(value, schema);
   }
 
-  /** Undeclared members are compared as JSON. */
-  override equals(other: MapValue): boolean {
+  override equals(other: MapValue): Value {
     if (other.size !== this.size) return false;
-    return Object.keys(this.#value).every((name) => {
-      const value = this.#value[name];
-      const schema = this.#properties.get(name);
-      if (schema === undefined) return other instanceof CustomObject && deepEqual(value, other.#value[name]);
+    for (const name of Object.keys(this.#value)) {
+      const outcome = this.#comparedBy(name, other);
+      if (outcome !== true) return outcome;
+    }
+    return true;
+  }
+
+  /** Undeclared members are compared as JSON; one that the other object has not differs in nothing, as in 1.32. */
+  #comparedBy(name: string, other: MapValue): Value {
+    const value = this.#value[name];
+    const schema = this.#properties.get(name);
+    if (schema !== undefined) {
       const found = other.find(escapeProperty(name) ?? name);
-      return found !== undefined && equalValues(schemaValue(value, schema), found);
-    });
+      return found === undefined ? false : comparison(schemaValue(value, schema), found);
+    }
+    if (!(other instanceof CustomObject)) return NO_SUCH_OVERLOAD;
+    return !Object.hasOwn(other.#value, name) || deepEqual(value, other.#value[name]);
   }
 
   *keys(): Generator<Value> {
@@ -266,12 +292,14 @@ class KeyedList extends ListValue {
     return this.#list.at(index);
   }
 
+  /** As in 1.32, the other list may repeat elements in place of some that it has not. */
   override equals(other: ListValue): Value {
     if (other.size !== this.size) return false;
-    const others = this.#byIdentity(other);
-    for (const [identity, element] of this.#byIdentity(this)) {
-      const found = others.get(identity);
-      if (found === undefined || !equalValues(element, found)) return false;
+    const own = this.#byIdentity(this);
+    for (const element of other) {
+      const found = own.get(this.#identity(element));
+      const outcome = found === undefined ? false : comparison(found, element);
+      if (outcome !== true) return outcome;
     }
     return true;
   }

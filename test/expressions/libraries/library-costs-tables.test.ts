@@ -60,7 +60,7 @@ for (const { name, function: called, targetSize, argSizes = [], resultSize } of 
   if (called !== undefined && targetSize !== undefined)
     test(`${name}, the size of the result`, () => {
       const node = compile('1', environment).root;
-      const args = [targetSize, ...argSizes].map((size) => ({ node, type: STRING, size: range(size) }));
+      const args = [targetSize, ...argSizes].map((size) => ({ node, type: STRING, size: range(size), madeSize: range(size) }));
       assert.equal(environment.findFunction(called)?.estimate?.(args, '')?.resultSize, range(resultSize as SizeRow));
     });
 test.run();

@@ -45,7 +45,8 @@ const values: readonly [source: string, expected: unknown][] = [
   ['JSONPatch{op: "add", value: 1} == JSONPatch{op: "add", value: 1}', true],
   ['JSONPatch{op: "add", value: 1} == JSONPatch{op: "add", value: 2}', false],
   ['JSONPatch{op: "add", value: 1} == JSONPatch{op: "add"}', false],
-  ['JSONPatch{op: dyn(1)}.op', "error: unexpected type for JSONPatchType 'op' field"],
+  ['JSONPatch{op: dyn(1)}.op', "error: unexpected type int64 for JSONPatchType 'op' field"],
+  ['JSONPatch{path: dyn([1])}.op', "error: unexpected type []ref.Val for JSONPatchType 'path' field"],
   ['jsonpatch.escapeKey("k8s.io/x~y")', 'k8s.io~1x~0y'],
 ];
 for (const [source, expected] of values) test(source, () => assert.equal(evaluated(source).value, expected));

@@ -37,9 +37,10 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["'a'.contains(dyn(1))", NAMES_NOTHING],
   ["dyn(1).matches('a')", 'error: no such overload'],
   ["'a'.matches(dyn(1))", NAMES_NOTHING],
-  ['dyn(1).getHours()', 'error: no such overload: getHours'],
-  ["dyn('a').getHours()", NAMES_NOTHING],
-  ['timestamp(0).getHours(dyn(1))', NAMES_NOTHING],
+  ['dyn(1).getHours()', 'error: no such overload: getHours(int)'],
+  ["dyn('a').getHours()", 'error: no such overload: getHours(string)'],
+  ["dyn([1]).getFullYear('UTC')", 'error: no such overload: getFullYear(list, string)'],
+  ['timestamp(0).getHours(dyn(1))', 'error: no such overload: getHours(google.protobuf.Timestamp, int)'],
   ['int(dyn([1]))', 'error: no such overload: int(list)'],
 
   ["timestamp(0).getMinutes('1:05')", 5n],
@@ -127,6 +128,8 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ['duration(size([1]))', "error: type conversion error from 'int' to 'google.protobuf.Duration'"],
   ["int(dyn('a'))", "error: type conversion error from 'string' to 'int'"],
   ['[?dyn(1)]', 'error: cannot initialize optional list element from non-optional value 1'],
+  ['[int].all(each, each == int)', 'error: reference to undefined type: each'],
+  ['timestamp(null) == null', `error: ERROR: <input>:1:11: invalid timestamp argument\n | timestamp(null) == null\n | ..........^`],
   ["{?'a': dyn(1)}", "error: cannot initialize optional entry 'a' from non-optional value 1"],
 ];
 

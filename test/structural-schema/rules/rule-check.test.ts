@@ -177,6 +177,26 @@ for (const [name, properties, expected] of [
     );
   });
 const NO_OVERLOAD = 'call arguments did not match a supported operator';
+const COMPARED = {
+  list: { type: 'array', items: { type: 'integer' } },
+  objects: { type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } } } },
+  kept: { type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } }, [KEEPS_ALL]: true } },
+  set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
+  bytes: { type: 'string', format: 'byte' },
+  url: { type: 'string', format: 'byte' },
+} as const;
+const COMPARED_VALUES = {
+  list: [1],
+  objects: [{ a: 1 }],
+  kept: [
+    { a: 1, b: 1 },
+    { a: 1, c: 1 },
+    { a: 1, b: 2 },
+  ],
+  set: [1, 2],
+  bytes: '/w==',
+  url: '_w==',
+};
 for (const [rule, expected] of [
   ['dyn(self) == 1', NO_OVERLOAD],
   ['dyn(self) != 1', undefined],
@@ -187,9 +207,20 @@ for (const [rule, expected] of [
   ["quantity('5') != quantity('3').add(2)", undefined],
   ["quantity('3').add(2) == quantity('5')", undefined],
   ["quantity('5') in [quantity('3').add(2)]", 'failed rule'],
+  ['dyn(1) in self.objects', NO_OVERLOAD],
+  ['dyn(1) in [self.objects[0]]', 'failed rule'],
+  ['[self.objects[0]] == [dyn(1)]', undefined],
+  ['self.kept[0] == self.kept[1]', undefined],
+  ['self.kept[0] == self.kept[2]', 'failed rule'],
+  ['self.set + [2, 2] == [1, 1]', undefined],
+  ['self.set == [3]', 'failed rule'],
+  // bytes with a letter that URLs have not are an error, also where whole objects are compared
+  ['self == self', 'Invalid byte formatted string /w==: illegal base64 data at input byte 0'],
+  ['self.bytes.size() == 1', 'Invalid byte formatted string /w=='],
+  ["self.url == b'\\xff'", undefined],
 ] as const)
   rules(`what is compared with a value that it does not know: ${rule}`, () => {
-    const { errors } = findings(spec([{ rule }]), { spec: { list: [1] } });
+    const { errors } = findings(spec([{ rule }], { properties: COMPARED }), { spec: COMPARED_VALUES });
     assert.is(errors.length, expected === undefined ? 0 : 1);
     assert.match(errors[0] ?? '', expected ?? '');
   });

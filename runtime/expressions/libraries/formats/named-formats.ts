@@ -55,7 +55,7 @@ export const NAMED_FORMATS: ReadonlyMap<string, FormatValue> = new Map([
   ],
   ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', LABEL_SIZE, (text) => generateNameMessages(text, 'dns1035Label'))],
   ['labelValue', new FormatValue('LabelValue', 40, labelValue)],
-  ['uri', new FormatValue('URI', 1_080, uri)],
+  ['uri', new FormatValue('URI', 1_103, uri)],
   ['uuid', new FormatValue('uuid', 70, valueFormat('uuid', 'does not match the UUID format'))],
   ['byte', new FormatValue('byte', 84, valueFormat('byte', 'invalid base64'))],
   ['date', new FormatValue('date', 71, valueFormat('date', 'invalid date'))],

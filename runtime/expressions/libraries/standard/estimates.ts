@@ -41,9 +41,11 @@ export const match: Estimate = ([text, pattern]) =>
 export const containment: Estimate = ([text, part]) =>
   text === undefined || part === undefined ? undefined : { cost: times(byFactor(text.size, TRAVERSAL), byFactor(part.size, TRAVERSAL)) };
 
-/** A code point has up to four bytes. */
+/** A code point has up to four bytes. 1.32 multiplies in 64 bits. */
 export const textToBytes: Estimate = ([text]) =>
-  text === undefined ? undefined : { cost: byFactor(text.size, TRAVERSAL), resultSize: { min: text.size.min, max: text.size.max * 4n } };
+  text === undefined
+    ? undefined
+    : { cost: byFactor(text.size, TRAVERSAL), resultSize: { min: text.size.min, max: BigInt.asUintN(64, text.size.max * 4n) } };
 export const bytesToText: Estimate = ([bytes]) =>
   bytes === undefined
     ? undefined

@@ -40,7 +40,6 @@ function dayOfYear(date: Date): number {
 
 export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(PARTS).map(([name, [id, part]]) => ({
   name,
-  takers: [],
   overloads: [...timestampOverloads(id, part), ...durationOverloads(name)],
 }));
 

@@ -49,7 +49,9 @@ export function admissionEnvironment(
         object: types.object,
         oldObject: types.object,
         ...(params && { params: types.params }),
-        ...(authorizer && { authorizer: AUTHORIZER, 'authorizer.requestResource': RESOURCE_CHECK }),
+        ...(authorizer && { authorizer: AUTHORIZER }),
+        // 1.32 checks policies against kinds without it
+        ...(authorizer && types === ANYTHING && { 'authorizer.requestResource': RESOURCE_CHECK }),
       },
     });
   const key = `${minor} ${authorizeWithSelectors} ${strictCost} ${params} ${authorizer}`;
