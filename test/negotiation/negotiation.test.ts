@@ -158,6 +158,11 @@ test('many different headers do not grow the cache without bound', () => {
   assert.is(one.negotiate('application/json;x=1', false).encoding, 'json');
 });
 
+test('a header of many spaces takes no time', () => {
+  const spaces = ' '.repeat(1_000_000);
+  assert.is(negotiator('kubernetes').negotiate(`a${spaces}b/c;a${spaces}b=c${spaces}d,application/json${spaces}`, false).encoding, 'json');
+});
+
 test('long headers are not kept', () => {
   const one = negotiator('kubernetes');
   const before = usedHeap();
