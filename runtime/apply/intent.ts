@@ -5,7 +5,7 @@
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
-import { mapText } from '../schema/patch/patch-text.ts';
+import { goTypeText, mapText } from '../schema/patch/patch-text.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { goSyntax } from '../schema/structural/go-syntax.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
@@ -136,18 +136,12 @@ class TypeChecker {
 /** A value of a wrong type as 1.32 shows it, which depends on the type that it should have. */
 function shownBy(expected: string, value: unknown): string {
   if (expected === TEXT) return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
-  return expected === NUMBER ? goTypeOf(value) : `&{${mapText(value)}}`;
+  return expected === NUMBER ? goTypeText(value) : `&{${mapText(value)}}`;
 }
 
 const TEXT = 'string';
 const NUMBER = 'numeric (int or float)';
 const ANY_SCALAR = 'any scalar';
-
-/** The type of a value that is no number. */
-function goTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return '[]interface {}';
-  return isObject(value) ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : 'string';
-}
 
 const TEXTS: ReadonlySet<number> = new Set([Code.string, Code.bytes, Code.duration]);
 /** Scalars that are published as texts with a format, or as quantities: decoding checks their form. */

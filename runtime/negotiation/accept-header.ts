@@ -9,13 +9,16 @@ export interface AcceptClause {
   readonly quality: number;
 }
 
+/** Most clauses that are read. Each is compared with those before it, and a header of a megabyte has room for a quarter of a million. */
+const MAX_CLAUSES = 1_000;
+
 /**
  * Clauses of an Accept header (RFC 9110 section 12.5.1), the preferred one first; a clause that is no media type is left out. As in 1.32 a
  * weight that is no number is 0, and a wildcard comes after what is named, whatever the weights.
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
-  for (const text of header.split(',')) {
+  for (const text of header.split(',', MAX_CLAUSES)) {
     const [type = '', ...rest] = text.split(';');
     const parameters: Record<string, string> = Object.create(null);
     for (const parameter of rest) {
@@ -30,8 +33,8 @@ export function parseAccept(header: string): AcceptClause[] {
   return clauses;
 }
 
-/** As in 1.32 a tab is a part of what it stands beside. */
-const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+/** As in 1.32 a tab is a part of what it stands beside. Each run of spaces is looked at once, so that time is linear in the length of the header. */
+const trimSpaces = (text: string): string => text.replace(/^ +|(?<! ) +$/g, '');
 
 /** @returns undefined for what is no media type. As in 1.32 a slash may end it. */
 function typeOf(written: string): string | undefined {

@@ -158,6 +158,18 @@ test('many different headers do not grow the cache without bound', () => {
   assert.is(one.negotiate('application/json;x=1', false).encoding, 'json');
 });
 
+test('a header of many spaces takes no time', () => {
+  const spaces = ' '.repeat(1_000_000);
+  assert.is(negotiator('kubernetes').negotiate(`a${spaces}b/c;a${spaces}b=c${spaces}d,application/json${spaces}`, false).encoding, 'json');
+});
+
+test('a header of many types takes no time, and the first 1,000 of them count', () => {
+  const one = negotiator('kubernetes');
+  const types = (count: number) => `${'a/b,*/*;q=0,'.repeat(count / 2)}application/yaml;q=2`;
+  assert.is(one.negotiate(types(998), false).encoding, 'yaml');
+  assert.is(one.negotiate(types(100_000), false).encoding, 'json');
+});
+
 test('long headers are not kept', () => {
   const one = negotiator('kubernetes');
   const before = usedHeap();

@@ -149,16 +149,19 @@ export interface Written {
  */
 export function requireKind(body: Partial<ApiObject>, kind: Kind, written: Written = {}): void {
   const read = namesOf(written.members ?? Object.entries(body));
-  const sent = kind.compiled.isGo ? read : { name: body.kind ?? '', apiVersion: body.apiVersion ?? '' };
-  if (!kind.compiled.isGo && sent.name === '')
-    throw new MissingKindError(written.text?.() ?? JSON.stringify(body), versionWithDefaults(sent.apiVersion, kind));
-  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body, written.duplicates);
-  const named = {
-    name: sent.name || kind.kind,
-    apiVersion: kind.compiled.isGo ? versionWithDefaults(sent.apiVersion, kind) : sent.apiVersion,
-  };
-  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion)
-    throw new WrongKindError(named.apiVersion, named.name, kind, body, written.duplicates);
+  const { name, apiVersion } = kind.compiled.isGo ? withDefaults(read, kind) : statedNames(body, kind, written);
+  if (name !== kind.kind || apiVersion !== kind.apiVersion) throw new WrongKindError(apiVersion, name, kind, body, written.duplicates);
+}
+
+function withDefaults({ name, apiVersion }: Names, kind: Kind): Names {
+  return { name: name || kind.kind, apiVersion: versionWithDefaults(apiVersion, kind) };
+}
+
+/** Objects of definitions say themselves what they are, in members of the usual case. @throws MissingKindError */
+function statedNames(body: Partial<ApiObject>, kind: Kind, { text }: Written): Names {
+  const [name, apiVersion] = [body.kind ?? '', body.apiVersion ?? ''];
+  if (name === '') throw new MissingKindError(text?.() ?? JSON.stringify(body), versionWithDefaults(apiVersion, kind));
+  return { name, apiVersion };
 }
 
 /** Completes an `apiVersion`. As in 1.32, the group before the slash may be empty, like that of the core group; without a version, it is that of the path. */
@@ -184,19 +187,26 @@ interface Names {
   apiVersion: string;
 }
 
+const KIND = /^kind$/iu;
+const API_VERSION = /^apiversion$/iu;
+
 /** Before 1.32 reads a body as its type, where case counts, it looks for what the body says that it is in members of any case, such as `Kind`. */
-const NAME = /^(?:(kind)|apiversion)$/iu;
+function nameIn(member: string): 'kind' | 'apiVersion' | undefined {
+  // nearly all bodies have the usual case
+  if (member === 'kind' || member === 'apiVersion') return member;
+  if (KIND.test(member)) return 'kind';
+  return API_VERSION.test(member) ? 'apiVersion' : undefined;
+}
 
 /** Of several names the last one counts. @returns '' for an absent one. @throws UnrecognizedBodyError for names that are none */
 function namesOf(members: Members): Names {
   const names: Names = { name: '', apiVersion: '' };
   let problem: string | undefined;
   for (const [member, value] of members) {
-    const found = NAME.exec(member);
-    if (found === null || value === null || value === undefined) continue;
-    if (typeof value !== 'string') problem ??= notText(found[1] === undefined ? 'apiVersion' : 'kind', value);
-    else if (found[1] === undefined) names.apiVersion = value;
-    else names.name = value;
+    const name = nameIn(member);
+    if (name === undefined || value === null || value === undefined) continue;
+    if (typeof value !== 'string') problem ??= notText(name, value);
+    else names[name === 'kind' ? 'name' : name] = value;
   }
   if (problem !== undefined) throw newUnreadableNames(problem);
   if (names.apiVersion.indexOf('/') !== names.apiVersion.lastIndexOf('/'))

@@ -102,7 +102,7 @@ class Checker {
     let type = this.#typeOf(node);
     if (isTooLarge(type)) type = this.#error(node.at, 'type of the expression has too many parts');
     this.#types[node.id] = type;
-    if (this.#findings.length > before) this.#findingsOf.set(node.id, this.#findings.slice(before));
+    if (this.#findings.length > before) this.#findingsOf.set(node.id, this.#findings.slice(before, before + SHOWN));
     this.#depth--;
     return type;
   }

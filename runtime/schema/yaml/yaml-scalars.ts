@@ -45,6 +45,8 @@ const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> 
   [`${TAG_PREFIX}int`, (_value, text) => INTEGER.test(text)],
   [`${TAG_PREFIX}float`, (value) => typeof value === 'number' || isRawNumber(value)],
 ]);
+/** A prefix that a directive gives to many tags may be long: a search for each of them would read it again. */
+const LONGEST_TAG = Math.max(...[...TAGGED.keys()].map((tag) => tag.length));
 
 /**
  * @param tag in full, such as `tag:yaml.org,2002:int`; under an unknown tag the text stays a text
@@ -52,7 +54,7 @@ const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> 
  */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   if (tag === BINARY_TAG) return binary(text);
-  const allows = TAGGED.get(tag);
+  const allows = tag.length <= LONGEST_TAG ? TAGGED.get(tag) : undefined;
   if (allows === undefined) return text;
   const value = plainScalar(text);
   if (allows(value, text)) return value;

@@ -151,6 +151,11 @@ parsing('a word of many digits takes no time', () => {
     assert.is((parseYaml(`a: ${word}\n`).value as { a: unknown }).a, word);
 });
 
+parsing('a long prefix of many tags takes no time', () => {
+  const text = `%TAG !own! ${'x'.repeat(1_000_000)}\n---\n[${'!own!tag 1, '.repeat(100_000)}]\n`;
+  assert.equal(new Set(parseYaml(text).value as string[]), new Set(['1']));
+});
+
 parsing('every digit of an integer survives', () => {
   assert.is(JSON.stringify(parseYaml('a: 9007199254740993').value), '{"a":9007199254740993}');
   assert.is(JSON.stringify(parseYaml('a: 18446744073709551615').value), '{"a":18446744073709551615}');
