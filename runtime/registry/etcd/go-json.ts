@@ -1,5 +1,6 @@
 /** JSON as 1.32 writes it to etcd: what HTML gives a meaning is escaped, and members of objects that have no struct stand in the order of their names. */
 import { inTurns } from '../../event-loop/turns.ts';
+import { parseJson } from '../../schema/json/json-text.ts';
 import { isLong } from '../stored-objects/long-value.ts';
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -128,7 +129,7 @@ function textOf({ parts, names, isOrdered }: Container): string {
 /** The bytes of a name that stands with its quotes and a colon. */
 function nameOf(label: string): string {
   if (!label.includes('\\')) return label.slice(1, -2);
-  const text: string = JSON.parse(Buffer.from(label.slice(0, -1), 'latin1').toString());
+  const text = parseJson(Buffer.from(label.slice(0, -1), 'latin1').toString()).value as string;
   return Buffer.from(text).toString('latin1');
 }
 
