@@ -23,12 +23,19 @@ import { planAnd, planOr } from './logic.ts';
 import { planOptionalOr, planOptionalOrValue } from './optionals.ts';
 import { constantPlan, failingPlan, InstantiationError, type Plan, type Planning } from './plan.ts';
 
+/** A variable of a comprehension. */
+interface Local {
+  readonly name: string;
+  readonly slot: number;
+}
+
 export class Planner implements Planning {
   readonly checked: CheckedExpression;
   readonly folds: boolean;
   /** variables of the environment, in the order of their slots */
   readonly variables: string[] = [];
-  readonly #locals: { readonly name: string; readonly slot: number }[] = [];
+  readonly #locals: Local[] = [];
+  readonly #steps = new Map<Node, { readonly step: Step; readonly scope: Local | undefined }>();
   #localSlots = 0;
 
   constructor(checked: CheckedExpression, folds: boolean) {
@@ -72,8 +79,14 @@ export class Planner implements Planning {
     }
   }
 
+  /** A macro may have put the same node in two places of a scope, and such macros within each other would be planned twice as often with each of them. */
   step(node: Node): Step {
-    return this.plan(node).step;
+    const scope = this.#locals.at(-1);
+    const known = this.#steps.get(node);
+    if (known !== undefined && known.scope === scope) return known.step;
+    const { step } = this.plan(node);
+    this.#steps.set(node, { step, scope });
+    return step;
   }
 
   #name(node: IdentifierNode | SelectNode): Plan {

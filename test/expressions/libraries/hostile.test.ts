@@ -122,6 +122,15 @@ test('shifts by any number of bits are cheap', () => {
   assert.is(value, 0n);
 });
 
+for (const [name, source] of [
+  ['optMap', `optional.of(1)${'.optMap(x, x + 1)'.repeat(60)}`],
+  ['optMap and indexes', `optional.of([1])${'.optMap(x, x)[?0].optMap(x, [x])'.repeat(30)}`],
+] as const)
+  test(`macros within each other that repeat their target are planned once: ${name}`, () => {
+    const program = new Program(compile(source, new Environment({ libraries: LIBRARIES, variables: {} })));
+    assert.ok(program.evaluate(() => new ErrorValue('no variable'), 100_000).isOverLimit);
+  });
+
 /** Texts of few letters repeat themselves. */
 const letters = (length: { minLength: number; maxLength: number }) => fc.string({ unit: fc.constantFrom('a', 'b'), ...length });
 
