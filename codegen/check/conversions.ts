@@ -41,6 +41,7 @@ function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { mode
   const hub = findKind(model, storage.group, storage.version, storage.kind);
   if (hub === undefined)
     return report('CS042', at, `There is no kind ${storage.kind} in version ${storage.version} of group "${storage.group}".`);
+  checkInEtcd({ ...storage, hub, at }, { model, report });
   const kind = findKind(model, groupVersion.group, groupVersion.version, resource.kind);
   if (kind === undefined) return;
   const { conversion } = kind;
@@ -51,6 +52,17 @@ function checkStorage(groupVersion: GroupVersion, resource: ResourceData, { mode
     report('CS046', at, `${kind.name} of ${groupVersion.folder} is stored as ${hub.name} of ${hub.folder}.`);
   else if (findKind(model, conversion.group, conversion.version, conversion.kind) !== hub)
     report('CS047', at, `${kind.name} is converted to another form than ${hub.name} of ${hub.folder}.`);
+}
+
+type InEtcd = NonNullable<ResourceData['storage']> & { readonly hub: StructModel; readonly at: ReturnType<typeof resourcePlace> };
+
+/** Checks that objects become the version that is to stand in etcd, and come back from it. */
+function checkInEtcd({ group, kind, jsonInEtcd, hub, at }: InEtcd, { model, report }: AllReleases): void {
+  if (jsonInEtcd === undefined) return;
+  const found = findKind(model, group, jsonInEtcd, kind);
+  if (found === undefined) return report('CS042', at, `There is no kind ${kind} in version ${jsonInEtcd} of group "${group}".`);
+  if (found !== hub && found.conversion === undefined)
+    report('CS046', at, `${kind} stands in etcd in version ${jsonInEtcd}, and is stored as ${hub.name} of ${hub.folder}.`);
 }
 
 function checkConversion(groupVersion: GroupVersion, kind: StructModel, { model, report }: AllReleases): void {

@@ -71,7 +71,7 @@ const resource = {
       verbs,
       featureGate: text,
       subresources: { type: 'array', items: subresource },
-      storage: object({ prefix: text, group: anyText, version: text, kind: text }),
+      storage: object({ prefix: text, group: anyText, version: text, kind: text, jsonInEtcd: text }),
       handler: codeName,
       nameFormat: oneOf('dnsSubdomain', 'dnsLabel', 'dns1035Label', 'pathSegment'),
       constrainedName: oneOf(true),

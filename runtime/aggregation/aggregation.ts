@@ -9,6 +9,7 @@ import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.t
 import type { ClientCertificate } from './client-certificate.ts';
 import type { DocumentThread, DocumentWork } from './document-work.ts';
 import type { ListedObjects } from './object-pages.ts';
+import type { OwnedObjects } from './owned-objects.ts';
 import { ReadResources } from './read-resources.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteOpenapi } from './remote-openapi.ts';
@@ -80,6 +81,11 @@ export class Aggregation {
   /** @param body a list that another server has sent, not checked yet. @throws Error if it is none */
   async listedObjects(body: Uint8Array): Promise<ListedObjects> {
     return (await this.#load()).work.do('listObjects', { body }, body.length);
+  }
+
+  /** @param body as of `listedObjects`. @throws Error if it is no list */
+  async ownedObjects(body: Uint8Array): Promise<OwnedObjects> {
+    return (await this.#load()).work.do('listOwned', { body }, body.length);
   }
 
   /** The resources of a version, by its server's discovery; undefined if that server does not answer. */

@@ -10,6 +10,7 @@ import { type DescriptionOrder, describedVersions, type ListOrder, listedVersion
 import { type DocumentListOrder, listedHashes } from './listed-documents.ts';
 import { listedObjects, type ObjectListOrder } from './listed-objects.ts';
 import type { ListedObjects } from './object-pages.ts';
+import { type OwnedObjects, type OwnedObjectsOrder, ownedObjects } from './owned-objects.ts';
 
 /** The works by name. Orders and results must be such that threads can send them to each other. */
 export interface DocumentWorks {
@@ -20,6 +21,7 @@ export interface DocumentWorks {
   describeAll(order: DescriptionOrder): readonly Uint8Array[];
   describeVersion(order: ListOrder): Uint8Array;
   listObjects(order: ObjectListOrder): ListedObjects;
+  listOwned(order: OwnedObjectsOrder): OwnedObjects;
 }
 
 export const documentWorks: DocumentWorks = {
@@ -30,6 +32,7 @@ export const documentWorks: DocumentWorks = {
   describeAll: describedVersions,
   describeVersion: listedVersion,
   listObjects: listedObjects,
+  listOwned: ownedObjects,
 };
 
 export type WorkName = keyof DocumentWorks;

@@ -29,9 +29,11 @@ export interface RemoteServerParts {
 /** A request that this server sends for itself, not for a client. */
 export interface Question {
   /** GET by default */
-  readonly method?: 'GET' | 'DELETE';
+  readonly method?: 'GET' | 'DELETE' | 'PATCH';
   /** JSON for the body; absent: no body */
   readonly json?: string;
+  /** of the body; absent: that of JSON */
+  readonly contentType?: string;
   /** with the query */
   readonly path: string;
   readonly accept: string;
@@ -55,6 +57,8 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
+/** Milliseconds until an answer that is read as it comes must begin. */
+const BEGINNING = 30_000;
 /** Bytes of an answer that nobody wants. */
 const UNREAD = 64 * 1024;
 
@@ -123,15 +127,40 @@ export class RemoteServers {
     }));
   }
 
+  /**
+   * An answer whose body comes for as long as the server goes on, such as a watch.
+   * @param signal ends it. @throws ServiceError; ExchangeError, also if the answer does not begin in time
+   */
+  async stream(
+    remote: RemoteVersion,
+    { path, accept, user, signal }: Pick<Question, 'path' | 'accept' | 'user'> & { readonly signal: AbortSignal },
+  ): Promise<IncomingMessage> {
+    const address = this.address(remote);
+    const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...identityHeaders(user, true)];
+    const options = { signal: AbortSignal.any([signal, this.#ending.signal]), headLimit: BEGINNING };
+    return (await this.exchange(remote, { target: address, method: 'GET', path, headers }, options)).head;
+  }
+
   async #asked<T>(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>, read: (head: IncomingMessage) => Promise<T>): Promise<T> {
     const hasBegun = await this.#beginnings.enter();
-    const { method = 'GET', json, path, accept, etag, user, signal, timeout, address = this.address(remote) } = question;
+    const {
+      method = 'GET',
+      json,
+      contentType = 'application/json',
+      path,
+      accept,
+      etag,
+      user,
+      signal,
+      timeout,
+      address = this.address(remote),
+    } = question;
     const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...(etag ? ['If-None-Match', etag] : [])];
     const outgoing: Outgoing = {
       target: address,
       method,
       path,
-      headers: [...headers, ...(json === undefined ? [] : ['Content-Type', 'application/json']), ...identityHeaders(user, true)],
+      headers: [...headers, ...(json === undefined ? [] : ['Content-Type', contentType]), ...identityHeaders(user, true)],
       ...(json !== undefined && { body: Readable.from([Buffer.from(json)]), bodyLength: String(Buffer.byteLength(json)) }),
     };
     const late = AbortSignal.timeout(timeout);

@@ -5,10 +5,10 @@
 import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/json/member.ts';
-import { goTypeText, mapText } from '../schema/patch/patch-text.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import { goSyntax } from '../schema/structural/go-syntax.ts';
 import { API_MEMBERS, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
+import { goTypeText, mapText } from '../schema/text/go-printed.ts';
 import { goListShape } from './go-shape.ts';
 import { ElementError, elementOf } from './list-elements.ts';
 import { structuralShapesOf } from './object-shape.ts';

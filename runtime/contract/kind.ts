@@ -80,6 +80,8 @@ export interface ResourceData {
     readonly kind: string;
     /** the group version and kind that an emulated release stores its objects as, where that is not the hub */
     readonly writtenAs?: { readonly group: string; readonly version: string; readonly kind: string };
+    /** the version whose JSON stands in etcd, whatever `--storage-media-type` says; absent: the stored version, in the form that the flag names */
+    readonly jsonInEtcd?: string;
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;

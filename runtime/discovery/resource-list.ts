@@ -44,11 +44,17 @@ export function byName(resources: readonly ResourceData[]): ResourceData[] {
   return resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+interface StoredForm {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
 /**
  * Tells whether two servers store a resource alike, without telling how: the first 8 bytes of a SHA-256, in base64.
  * Clients may compare it and nothing else.
  */
-export function storageVersionHash(stored: { readonly group: string; readonly version: string; readonly kind: string }): string {
+export function storageVersionHash(stored: StoredForm): string {
   return createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest().subarray(0, 8).toString('base64');
 }
 
@@ -57,6 +63,11 @@ const KEEPING_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'patch', 'upda
 /** A resource that is going loses the verbs here that would keep its objects, though it still answers patches and updates. */
 export function listedVerbs({ verbs, isTerminating }: ResourceData): readonly Verb[] {
   return isTerminating ? verbs.filter((verb) => !KEEPING_VERBS.has(verb)) : verbs;
+}
+
+/** The form that is told is that of etcd, whichever store there is. */
+function told({ group, version, kind, jsonInEtcd = version, writtenAs }: NonNullable<ResourceData['storage']>): StoredForm {
+  return writtenAs ?? { group, version: jsonInEtcd, kind };
 }
 
 function describeResource(resource: ResourceData, hashes: boolean): ApiResource {
@@ -68,8 +79,7 @@ function describeResource(resource: ResourceData, hashes: boolean): ApiResource 
     verbs: listedVerbs(resource),
     ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
     ...(resource.categories.length > 0 && { categories: resource.categories }),
-    ...(hashes &&
-      resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage.writtenAs ?? resource.storage) }),
+    ...(hashes && resource.storage !== undefined && { storageVersionHash: storageVersionHash(told(resource.storage)) }),
   };
 }
 

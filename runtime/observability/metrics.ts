@@ -263,8 +263,8 @@ function previousMinor(release: string): string {
   return `${major}.${Number(minor) - 1}`;
 }
 
-function helpOf({ help, deprecated }: MetricData): string {
-  return deprecated === undefined ? help : `(Deprecated from ${deprecated}) ${help}`;
+function helpOf({ help, deprecated, stability }: MetricData): string {
+  return `[${stability}] ${deprecated === undefined ? '' : `(Deprecated since ${deprecated}.0) `}${help}`;
 }
 
 function entry({ values, bounds }: Declared, labels: Labels): Row {

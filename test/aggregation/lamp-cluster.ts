@@ -94,6 +94,16 @@ export class LampCluster {
     await this.available('v1.lamps.example', PASSED);
   }
 
+  /** Waits until the garbage collector has found out what the server has: its question takes a connection for itself. */
+  async discovered(): Promise<void> {
+    const { asked } = this.lamps;
+    for (let i = 0; i < 200; i++, await sleep(50)) {
+      const at = asked.findIndex(({ url }) => url === '/apis');
+      if (at >= 0 && asked.slice(at).some(({ url }) => url === LAMPS)) return sleep(50);
+    }
+    throw new Error('nobody has asked what the server has');
+  }
+
   /** Another service that leads to the same server, and answers version v1 of a group; nobody looks at the server's name. */
   async serve(service: string, group: string): Promise<void> {
     await this.makeService(service);

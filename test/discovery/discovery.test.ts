@@ -15,6 +15,7 @@ const hashes: { kind: [group: string, version: string, kind: string]; hash: stri
   { kind: ['', 'v1', 'ConfigMap'], hash: 'qFsyl6wFWjQ=' },
   { kind: ['', 'v1', 'Pod'], hash: 'xPOwRZ+Yhw8=' },
   { kind: ['apps', 'v1', 'Deployment'], hash: '8aSe+NMegvE=' },
+  { kind: ['apiextensions.k8s.io', 'v1beta1', 'CustomResourceDefinition'], hash: 'jfWCUB31mvA=' },
 ];
 
 for (const { kind, hash } of hashes)
@@ -22,6 +23,23 @@ for (const { kind, hash } of hashes)
     const [group, version, name] = kind;
     assert.is(storageVersionHash({ group, version, kind: name }), hash);
   });
+
+test('the hash is that of the version that stands in etcd, and of the one that an earlier release wrote', () => {
+  const stored = { prefix: 'a', group: 'a.example', version: 'v2', kind: 'A', jsonInEtcd: 'v1' };
+  const writtenAs = { group: 'a.example', version: 'v0', kind: 'A' };
+  const hashes = [stored, { ...stored, writtenAs }].map((storage) => {
+    const [resource] = deployments.resources;
+    const { resources } = createDiscovery(view([groupVersion('a.example', 'v2', [{ ...resource, storage } as ResourceData])])).resourceList(
+      'a.example',
+      'v2',
+    ) as { resources: { storageVersionHash?: string }[] };
+    return resources[0]?.storageVersionHash;
+  });
+  assert.equal(
+    hashes,
+    ['v1', 'v0'].map((version) => storageVersionHash({ group: 'a.example', version, kind: 'A' })),
+  );
+});
 
 test('/api names the versions of the core group and the address', () => {
   assert.equal(createDiscovery(view([pods])).apiVersions('192.0.2.1:6443'), {

@@ -92,7 +92,7 @@ test('histograms show how many values reach at most each bound', async () => {
   const of = metrics.histogram('h').with({ a: 'x"y' });
   for (const value of [0.5, 1, 2, 2.5, 9]) of.observe(value);
   assert.equal((await metrics.text()).body.trim().split('\n'), [
-    '# HELP h Observed.',
+    '# HELP h [ALPHA] Observed.',
     '# TYPE h histogram',
     'h_bucket{a="x\\"y",le="1"} 2',
     'h_bucket{a="x\\"y",le="2.5"} 4',
@@ -199,9 +199,12 @@ test('deprecated figures say so, are hidden three releases later, and shown for 
     assert.equal(told, ['recent_total 1.30', 'old_total 1.29', 'old_seconds 1.28']);
     return linesOf(metrics, '# HELP');
   };
-  const recent = ['# HELP recent_total (Deprecated from 1.30) Counted.', '# HELP d_total Counted.'];
+  const recent = ['# HELP recent_total [STABLE] (Deprecated since 1.30.0) Counted.', '# HELP d_total [ALPHA] Counted.'];
   assert.equal(await shown(''), recent);
-  const old = ['# HELP old_total (Deprecated from 1.29) Counted.', '# HELP old_seconds (Deprecated from 1.28) Observed.'];
+  const old = [
+    '# HELP old_total [STABLE] (Deprecated since 1.29.0) Counted.',
+    '# HELP old_seconds [STABLE] (Deprecated since 1.28.0) Observed.',
+  ];
   assert.equal((await shown('1.31')).sort(), [...recent, ...old].sort());
   for (const other of ['1.30', '1.32', 'x'])
     assert.throws(

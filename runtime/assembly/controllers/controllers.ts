@@ -4,6 +4,7 @@ import type { ControllerName } from '../../controllers/chosen-controllers.ts';
 import type { Controller } from '../../controllers/controller/controller.ts';
 import type { ControllerServer } from '../../controllers/controller/controller-server.ts';
 import type { OwnerSource } from '../../controllers/controller/owner-source.ts';
+import type { RemoteObjects } from '../../controllers/garbage-collector/remote-objects.ts';
 import type { NodeLifecycleSettings } from '../../controllers/node-lifecycle/node-lifecycle-controller.ts';
 import { ControllerGroup } from './controller-group.ts';
 
@@ -205,7 +206,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   },
   async garbagecollector(server, caughtUp, { lookElsewhere }) {
     const { GarbageCollector } = await import('../../controllers/garbage-collector/garbage-collector.ts');
-    return new GarbageCollector(server, caughtUp, await ownersElsewhere(server), lookElsewhere);
+    return new GarbageCollector(server, caughtUp, await ownersElsewhere(server), lookElsewhere, await objectsElsewhere(server));
   },
   async serviceaccount(server) {
     const { NamespaceObjects } = await import('../../controllers/namespace-objects.ts');
@@ -288,4 +289,12 @@ async function ownersElsewhere({ delegatingOwners, aggregation, identity }: Cont
   if (delegatingOwners !== undefined || aggregation === undefined) return delegatingOwners;
   const { RemoteOwners } = await import('../../controllers/garbage-collector/remote-owners.ts');
   return new RemoteOwners(aggregation, identity);
+}
+
+/** The objects of the API servers behind this one; undefined for a server that asks none. */
+async function objectsElsewhere({ aggregation, identity, log }: ControllerServer): Promise<RemoteObjects | undefined> {
+  if (aggregation === undefined) return undefined;
+  const { RemoteObjects } = await import('../../controllers/garbage-collector/remote-objects.ts');
+  const { RemoteRequests } = await import('../../controllers/garbage-collector/remote-requests.ts');
+  return new RemoteObjects(aggregation, new RemoteRequests(aggregation, identity), log);
 }

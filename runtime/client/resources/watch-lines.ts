@@ -44,7 +44,7 @@ export interface WatchRequest {
  * @throws ApiError if the server refuses the watch; WatchEnded if it ends it with an error; SyntaxError, JsonSyntaxError for a line that is not an event;
  *   ConnectionError, WatchStalled; the reason of the signal
  */
-export async function* watchLines(client: Requester, request: WatchRequest): AsyncGenerator<WatchLine[], void> {
+export async function* watchLines(client: Pick<Requester, 'send'>, request: WatchRequest): AsyncGenerator<WatchLine[], void> {
   const { path, accept } = request;
   const what = `GET ${path.split('?', 1)[0]}`;
   const limit = new IdleLimit(what, request.idleTimeout, request.signal);

@@ -70,7 +70,7 @@ export interface ControllerServer {
   /** absent if nobody counts */
   readonly metrics?: Metrics | undefined;
   /** absent if other API servers are not asked anything */
-  readonly aggregation?: Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'> | undefined;
+  readonly aggregation?: Pick<Aggregation, 'listedObjects' | 'ownedObjects' | 'resources' | 'servers' | 'versions'> | undefined;
   /** finds owners at the server that delegates to this one; absent if none does */
   readonly delegatingOwners?: OwnerSource | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;

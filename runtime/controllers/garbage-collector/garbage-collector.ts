@@ -11,8 +11,7 @@ import type { OwnerReference } from '../../contract/object.ts';
 import { inTurns, turn } from '../../event-loop/turns.ts';
 import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/resource-store/deletion.ts';
-import { type NamedObject, ResourceKeys } from '../../registry/resources/resource-keys.ts';
-import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
+import { ResourceKeys } from '../../registry/resources/resource-keys.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller/controller.ts';
@@ -20,11 +19,13 @@ import type { ControllerServer } from '../controller/controller-server.ts';
 import type { OwnerSource } from '../controller/owner-source.ts';
 import { WorkQueue } from '../controller/work-queue.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
+import { type CollectedObject, CollectedObjects } from './collected-objects.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
 import { OwnersElsewhere } from './owners-elsewhere.ts';
-import { isLongOwnership, isUnfinished, type OwnerState, type Ownership, ownershipSlices, readOwnership } from './ownership.ts';
+import { isUnfinished, type OwnerState } from './ownership.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
+import { RemoteObjects } from './remote-objects.ts';
 
 const WORKERS = 20;
 /** The number of references or dependents that are examined in one turn. */
@@ -36,20 +37,15 @@ const ORPHANED_AT_ONCE = 16;
 const LOOK_ELSEWHERE = 30_000;
 const NOBODY: OwnerSource = { isEmpty: true, place: async () => undefined };
 
-interface Found extends NamedObject {
-  readonly key: string;
-  readonly ownership: Ownership;
-}
-
 export class GarbageCollector implements Controller {
-  readonly #server: ControllerServer;
   readonly #log: Log;
-  readonly #keys: ResourceKeys;
   readonly #owners: Owners;
   readonly #elsewhere: OwnersElsewhere;
   readonly #lookElsewhere: number;
   readonly #misplaced: MisplacedOwners;
   readonly #writer: ControllerWriter;
+  readonly #objects: CollectedObjects;
+  readonly #remote: RemoteObjects | undefined;
   readonly #caughtUp: () => Promise<void>;
   readonly #graph: OwnershipGraph;
   readonly #collection: WorkQueue;
@@ -59,18 +55,19 @@ export class GarbageCollector implements Controller {
    * @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call
    * @param elsewhere has owners of kinds that are not served here
    * @param lookElsewhere milliseconds between looks at those that are there
+   * @param remote has the objects of the servers behind this one; absent: none are collected
    */
   constructor(
     server: ControllerServer,
     caughtUp: () => Promise<void>,
     elsewhere: OwnerSource = NOBODY,
     lookElsewhere: number = LOOK_ELSEWHERE,
+    remote?: RemoteObjects,
   ) {
     const { registry, storage } = server;
-    this.#server = server;
     this.#log = server.log;
     this.#caughtUp = caughtUp;
-    this.#keys = new ResourceKeys(registry);
+    const keys = new ResourceKeys(registry);
     this.#owners = new Owners(registry, storage, (group, version) => {
       server.latestRegistry?.();
       return server.aggregation?.versions.get(group, version) !== undefined;
@@ -78,6 +75,8 @@ export class GarbageCollector implements Controller {
     this.#elsewhere = new OwnersElsewhere(elsewhere);
     this.#lookElsewhere = lookElsewhere;
     this.#writer = new ControllerWriter(server);
+    this.#remote = remote;
+    this.#objects = new CollectedObjects({ storage, keys, writer: this.#writer, requests: remote?.requests });
     this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
     const failed = (key: string, error: unknown): void => {
       if (error instanceof UnknownOwnerKind) this.#log.debug({ key, err: error }, 'an object stays uncollected');
@@ -85,7 +84,7 @@ export class GarbageCollector implements Controller {
       else this.#log.warn({ key, err: error }, 'garbage collection failed for now');
     };
     this.#graph = new OwnershipGraph(
-      { storage, keys: this.#keys, owners: this.#owners },
+      { storage, keys, owners: this.#owners, namespaceOf: (key) => this.#objects.namespaceOf(key) },
       { collect: (key) => this.#collection.add(key), verify: (key) => this.#verification.add(key) },
     );
     const { metrics } = server;
@@ -105,8 +104,18 @@ export class GarbageCollector implements Controller {
     });
   }
 
-  list(revision: number): Promise<void> {
-    return this.#graph.list(revision);
+  async list(revision: number): Promise<void> {
+    await this.#graph.list(revision);
+    this.#remote?.tell({
+      observe: (key, now, before) => {
+        if (now.deleting) this.#elsewhere.forget(key);
+        this.#graph.observe(key, now, before);
+      },
+      forget: (key, before, uid) => {
+        this.#elsewhere.forget(key);
+        this.#graph.forget(key, before, uid);
+      },
+    });
   }
 
   changed(change: Change): void | Promise<void> {
@@ -115,7 +124,7 @@ export class GarbageCollector implements Controller {
 
   /** Reports owners in other namespaces before their dependent goes, which erases the reason. */
   async #verify(key: string): Promise<void> {
-    const found = await this.#find(key);
+    const found = await this.#objects.find(key);
     if (found === undefined) return;
     let looked = 0;
     for (const reference of found.ownership.owners) {
@@ -126,24 +135,15 @@ export class GarbageCollector implements Controller {
         if (error instanceof UnknownOwnerKind) continue;
         if (!(error instanceof NamespacedOwnerOfClusterObject)) throw error;
       }
-      await this.#misplaced.report(found, found.ownership.uid, reference);
+      if (found.here !== undefined) await this.#misplaced.report(found.here, found.ownership.uid, reference);
     }
     this.#collection.add(key);
-  }
-
-  async #find(key: string): Promise<Found | undefined> {
-    const entry = this.#server.storage.get(key);
-    const object = this.#keys.parse(key);
-    if (entry === undefined || object === undefined) return undefined;
-    const stored = new StoredObject(entry.value);
-    const ownership = isLongOwnership(stored) ? await inTurns(ownershipSlices(stored)) : readOwnership(stored);
-    return { ...object, key, ownership };
   }
 
   /** Does what an object needs now. @throws StatusError, UnknownOwnerKind: it is tried again later */
   async #collect(key: string): Promise<void> {
     await this.#caughtUp();
-    const found = await this.#find(key);
+    const found = await this.#objects.find(key);
     if (found === undefined) return;
     try {
       if (isUnfinished(found.ownership)) await this.#finish(found);
@@ -155,13 +155,14 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** Kinds that mark themselves are let go by somebody else. */
-  async #finish(found: Found): Promise<void> {
-    const { hub } = await this.#writer.store(found.resource);
-    if (hub.rules.prepareForDeletion === undefined) await this.#writer.delete(found, { preconditions: { uid: found.ownership.uid } });
+  /** Kinds that mark themselves are let go by somebody else, and objects of another server by that. */
+  async #finish(found: CollectedObject): Promise<void> {
+    if (found.here === undefined) return;
+    const { hub } = await this.#writer.store(found.here.resource);
+    if (hub.rules.prepareForDeletion === undefined) await this.#writer.delete(found.here, { preconditions: { uid: found.ownership.uid } });
   }
 
-  async #collectUnowned(found: Found): Promise<void> {
+  async #collectUnowned(found: CollectedObject): Promise<void> {
     const { uid, owners } = found.ownership;
     if (owners.length === 0) return;
     const elsewhere = await this.#findElsewhere(owners, found.namespace);
@@ -169,7 +170,7 @@ export class GarbageCollector implements Controller {
     if (elsewhere !== undefined && solid.length + waiting.length > 0) this.#collection.addAfter(found.key, this.#lookElsewhere);
     if (solid.length > 0) {
       const lost = new Set([...dangling, ...waiting].map((reference) => reference.uid));
-      if (lost.size > 0) await this.#removeReferences(found, lost);
+      if (lost.size > 0) await this.#removeReferences(found.key, lost);
       return;
     }
     if (waiting.length > 0 && this.#graph.dependents.has(uid)) {
@@ -200,15 +201,15 @@ export class GarbageCollector implements Controller {
   }
 
   /** An object that changed meanwhile is looked at again. */
-  async #delete(found: Found, propagationPolicy: PropagationPolicy, resourceVersion: string): Promise<void> {
-    await this.#writer.delete(found, { propagationPolicy, preconditions: { uid: found.ownership.uid, resourceVersion } });
+  async #delete(found: CollectedObject, propagationPolicy: PropagationPolicy, resourceVersion: string): Promise<void> {
+    await this.#objects.delete(found, { propagationPolicy, preconditions: { uid: found.ownership.uid, resourceVersion } });
   }
 
   /** Whether a dependent of an object waits for its own dependents: the object may be one of those, and both would wait for ever. */
   async #isInCycle(uid: string): Promise<boolean> {
     let looked = 0;
     for (const dependent of this.#graph.dependents.of(uid)) {
-      const ownership = (await this.#find(dependent))?.ownership;
+      const ownership = (await this.#objects.find(dependent))?.ownership;
       if (ownership?.deleting === true && ownership.finalizers.includes(FOREGROUND_FINALIZER)) return true;
       if (++looked % SLICE === 0) await turn();
     }
@@ -216,15 +217,15 @@ export class GarbageCollector implements Controller {
   }
 
   /** @returns the object's new resourceVersion */
-  async #unblockOwners(found: Found): Promise<string> {
-    return this.#writer.editMetadata(found, (metadata) => {
+  async #unblockOwners(found: CollectedObject): Promise<string> {
+    return this.#objects.editMetadata(found.key, (metadata) => {
       for (const reference of metadata.ownerReferences ?? [])
         if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false;
     });
   }
 
-  async #removeReferences(object: NamedObject, owners: ReadonlySet<string>): Promise<void> {
-    await this.#writer.editMetadata(object, (metadata) => {
+  async #removeReferences(key: string, owners: ReadonlySet<string>): Promise<void> {
+    await this.#objects.editMetadata(key, (metadata) => {
       const kept = (metadata.ownerReferences ?? []).filter(({ uid }) => !owners.has(uid));
       if (kept.length > 0) metadata.ownerReferences = kept;
       else delete metadata.ownerReferences;
@@ -232,7 +233,8 @@ export class GarbageCollector implements Controller {
   }
 
   /** New dependents may come while others are changed: only when none is left does the object go. */
-  async #orphanDependents(found: Found): Promise<void> {
+  async #orphanDependents(found: CollectedObject): Promise<void> {
+    await this.#remote?.looked();
     const owner = new Set([found.ownership.uid]);
     while (this.#graph.dependents.has(found.ownership.uid)) {
       const dependents = this.#graph.dependents.of(found.ownership.uid).take(ORPHANED_AT_ONCE).toArray();
@@ -243,16 +245,18 @@ export class GarbageCollector implements Controller {
   }
 
   async #orphan(key: string, owner: ReadonlySet<string>): Promise<void> {
-    const dependent = this.#keys.parse(key) as NamedObject;
     try {
-      await this.#removeReferences(dependent, owner);
+      await this.#removeReferences(key, owner);
+      // the watch of another server tells of it later
+      if (RemoteObjects.isKey(key)) for (const uid of owner) this.#graph.dependents.remove(uid, key);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
-  async #releaseWaiting(found: Found): Promise<void> {
+  async #releaseWaiting(found: CollectedObject): Promise<void> {
     const { uid } = found.ownership;
+    await this.#remote?.looked();
     if (this.#graph.wait(uid, found.key)) for (const dependent of this.#graph.dependents.of(uid)) this.#collection.add(dependent);
     if (!this.#graph.dependents.hasBlocking(uid)) await this.#removeFinalizer(found, FOREGROUND_FINALIZER);
     else if (await this.#waitsForItself(found)) await this.#unblockOwners(found);
@@ -262,7 +266,7 @@ export class GarbageCollector implements Controller {
    * Whether an object is among what it waits for: all of its circle were deleted before anybody knew of it, and would wait for ever, as they do in 1.32.
    * @param found its deletion waits for dependents
    */
-  async #waitsForItself(found: Found): Promise<boolean> {
+  async #waitsForItself(found: CollectedObject): Promise<boolean> {
     const seen = new Set<string>();
     const waiting = [found];
     let looked = 0;
@@ -280,7 +284,7 @@ export class GarbageCollector implements Controller {
   }
 
   /** @returns undefined for an owner that is not here, or waits for no dependents */
-  async #waitingOwner(reference: OwnerReference, namespace: string): Promise<Found | undefined> {
+  async #waitingOwner(reference: OwnerReference, namespace: string): Promise<CollectedObject | undefined> {
     let key: string;
     try {
       key = this.#owners.key(reference, namespace);
@@ -289,11 +293,11 @@ export class GarbageCollector implements Controller {
       throw error;
     }
     const owner = this.#owners.at(key, reference.uid);
-    return owner?.deleting === true && owner.finalizers.includes(FOREGROUND_FINALIZER) ? this.#find(key) : undefined;
+    return owner?.deleting === true && owner.finalizers.includes(FOREGROUND_FINALIZER) ? this.#objects.find(key) : undefined;
   }
 
-  async #removeFinalizer(found: Found, finalizer: string): Promise<void> {
-    await this.#writer.editMetadata(found, (metadata) => {
+  async #removeFinalizer(found: CollectedObject, finalizer: string): Promise<void> {
+    await this.#objects.editMetadata(found.key, (metadata) => {
       if (metadata.uid !== found.ownership.uid) return;
       const kept = (metadata.finalizers ?? []).filter((each) => each !== finalizer);
       if (kept.length > 0) metadata.finalizers = kept;
@@ -302,7 +306,7 @@ export class GarbageCollector implements Controller {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#verification.stop(), this.#collection.stop()]);
+    await Promise.all([this.#remote?.stop(), this.#verification.stop(), this.#collection.stop()]);
   }
 }
 

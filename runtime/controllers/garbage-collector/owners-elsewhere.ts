@@ -49,6 +49,11 @@ export class OwnersElsewhere {
     return heard === 'unknown' || heard?.uid === uid ? heard : undefined;
   }
 
+  /** What was answered for a path does not count any longer. */
+  forget(path: string): void {
+    this.#heard.delete(path);
+  }
+
   #ask(place: OwnerPlace, path: string): Promise<Heard> {
     const kept = this.#heard.get(path);
     if (kept !== undefined && performance.now() < kept.until) return kept.heard;

@@ -6,7 +6,7 @@
 import type { OwnerReference } from '../../contract/object.ts';
 import { inTurns } from '../../event-loop/turns.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/resource-store/deletion.ts';
-import { type NamedObject, type ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
+import { type ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { Change, Storage } from '../../storage/storage.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
@@ -30,6 +30,8 @@ export interface GraphSource {
   readonly storage: Storage;
   readonly keys: ResourceKeys;
   readonly owners: Owners;
+  /** of an object by its key; '' for one outside of namespaces, undefined for one whose resource is not served */
+  readonly namespaceOf: (key: string) => string | undefined;
 }
 
 export class OwnershipGraph {
@@ -91,6 +93,16 @@ export class OwnershipGraph {
     else yield* this.#observe(key, yield* ownershipSlices(now), before?.owners ?? []);
   }
 
+  /** Takes in an object of another server as it is now. @param before as it was taken in before; undefined where it was not */
+  observe(key: string, now: Ownership, before: Ownership | undefined): void {
+    finish(this.#observe(key, now, before?.owners ?? []));
+  }
+
+  /** Takes in that an object of another server has gone. @param before as of `observe` */
+  forget(key: string, before: Ownership | undefined, uid: string): void {
+    finish(this.#forget(key, before, uid));
+  }
+
   /** Takes in an object as it is now. @param before its owners as they were known so far */
   *#observe(key: string, ownership: Ownership, before: readonly OwnerReference[]): Generator<void, void, void> {
     const { uid, deleting, owners, finalizers } = ownership;
@@ -134,9 +146,9 @@ export class OwnershipGraph {
 
   /** A new reference: its owner may be missing, or about to go and take its dependents along. */
   #checkOwner(key: string, reference: OwnerReference): void {
-    const object = this.#source.keys.parse(key) as NamedObject;
+    const namespace = this.#source.namespaceOf(key) ?? '';
     try {
-      const ownerKey = this.#source.owners.key(reference, object.namespace);
+      const ownerKey = this.#source.owners.key(reference, namespace);
       const owner = this.#source.owners.at(ownerKey, reference.uid);
       if (owner === undefined) this.#looks.verify(key);
       else if (

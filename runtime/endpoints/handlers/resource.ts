@@ -28,7 +28,6 @@ import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
 import { admissionOf } from './verbs/admit.ts';
-import { requirePatchType } from './verbs/patch-types.ts';
 import { onDemand } from './virtual/on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual/virtual.ts';
 
@@ -50,6 +49,8 @@ const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
 /** The options that admission sees of a connection: it has none. */
 const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
+/** Loaded with the first patch. */
+let patchTypes: typeof import('./verbs/patch-types.ts') | undefined;
 
 /** Answers everything below a group version: finds the resource, the handler of the verb and the kind, settles the form of the answer, and calls the handler. */
 export function resourceHandler(server: ResourceServer) {
@@ -78,7 +79,10 @@ export function resourceHandler(server: ResourceServer) {
       if (client.recorder !== undefined) annotateDeprecated(client, told, server);
     }
     const many = MANY.has(info.verb);
-    if (info.verb === 'patch') requirePatchType({ server, context, resource, kind });
+    if (info.verb === 'patch') {
+      patchTypes ??= await import('./verbs/patch-types.ts');
+      patchTypes.requirePatchType({ server, context, resource, kind });
+    }
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
     // the scale of custom objects is had as these are

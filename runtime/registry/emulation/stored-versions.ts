@@ -44,6 +44,10 @@ export interface StoredResource {
   readonly prefix: string;
   readonly hub: StoredKind;
   readonly written: StoredKind;
+  /** what stands in etcd */
+  readonly inEtcd: StoredKind;
+  /** whether that is JSON, whatever `--storage-media-type` says */
+  readonly isJsonInEtcd: boolean;
   /** paths of selectable fields in the hub version */
   readonly fields: readonly string[];
 }
@@ -67,8 +71,11 @@ export function storedResources(
     const { prefix } = storage;
     const hub = storedKind(storage, identity);
     const written = storage.writtenAs === undefined ? hub : storedKind(storage.writtenAs, identity);
+    const { jsonInEtcd } = storage;
+    const inEtcd = storage.writtenAs !== undefined || jsonInEtcd === undefined ? written : { ...hub, version: jsonInEtcd };
     const fields = hubs.find((each) => each.storage?.prefix === prefix)?.selectableFields ?? selectableFields;
-    found.set(prefix, { prefix: identity.text(prefix), hub, written, fields: identity.resolve(fields) });
+    const forms = { hub, written, inEtcd, isJsonInEtcd: jsonInEtcd !== undefined };
+    found.set(prefix, { prefix: identity.text(prefix), ...forms, fields: identity.resolve(fields) });
   }
   return [...found.values()];
 }

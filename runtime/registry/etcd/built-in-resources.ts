@@ -1,7 +1,9 @@
 /** The values of all resources of the schemas, by their keys. Kinds are loaded when the first value of their resource is read or written. */
 
+import { isSame } from '../emulation/noted-versions.ts';
 import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedResources } from '../emulation/stored-versions.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { gvKey } from '../kinds/kind-loader.ts';
 import type { KindSource } from '../kinds/kind-source.ts';
 import { BuiltInValues } from './built-in-values.ts';
 import { LEASE_VALUES_OF, serverLeasesAt } from './server-leases.ts';
@@ -39,16 +41,27 @@ export class BuiltInResources {
   }
 
   async #load(resource: StoredResource): Promise<BuiltInValues> {
-    const { prefix, fields } = resource;
+    const { prefix, fields, isJsonInEtcd } = resource;
     try {
       const { hubKind: hub, writtenKind: written } = await storedKindsOf(resource, this.#parts.builtIn);
-      const values = new BuiltInValues({ hub, written, fields, form: this.#form, find: (...names) => this.#find(...names) });
+      const inEtcd = await this.#kindInEtcd(resource, written);
+      const form = isJsonInEtcd ? 'json' : this.#form;
+      const values = new BuiltInValues({ hub, written, inEtcd, fields, form, find: (...names) => this.#find(...names) });
       this.#values.set(prefix, values);
       return values;
     } finally {
       // what failed is tried again
       this.#loading.delete(prefix);
     }
+  }
+
+  async #kindInEtcd({ prefix, written, inEtcd }: StoredResource, writtenKind: Kind): Promise<Kind> {
+    if (isSame(inEtcd, written)) return writtenKind;
+    const { group, version, kind } = inEtcd;
+    const found = await this.#find(gvKey(group, version), kind);
+    if (found === undefined)
+      throw new Error(`nothing is known here of ${gvKey(group, version)} ${kind}, which stands in etcd below ${prefix}/`);
+    return found;
   }
 
   async #find(apiVersion: string, kind: string): Promise<Kind | undefined> {

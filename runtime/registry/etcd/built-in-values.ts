@@ -6,6 +6,7 @@ import type { ReadValue } from '../../storage/etcd/value-codec.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { selectableField } from '../kinds/selectable-field.ts';
 import { type MetadataOrder, metadataOrder, type StoredObject } from '../stored-objects/stored-object.ts';
+import { goText } from './go-json.ts';
 import { writtenEntries } from './managed-sets.ts';
 import { type ParsedMessage, type ParsedText, parseValue } from './parsed-value.ts';
 import { encodeReadObject, unreadable } from './read-object.ts';
@@ -15,8 +16,10 @@ import type { WrittenForm } from './value-form.ts';
 export interface BuiltInValuesParts {
   /** the kind that rules see, and that objects of other versions are read as */
   readonly hub: Kind;
-  /** the kind that is stored: `hub`, or one that is converted to it */
+  /** the kind that values are read as where they are of it: `hub`, or one that is converted to it */
   readonly written: Kind;
+  /** the kind that stands in etcd: `written`, or another one that is converted to `hub` */
+  readonly inEtcd: Kind;
   /** the paths of the selectable fields in the hub */
   readonly fields: readonly string[];
   /** the form in which objects are written */
@@ -33,11 +36,11 @@ export class BuiltInValues {
   readonly #kinds: Map<string, Kind>;
 
   constructor(parts: BuiltInValuesParts) {
-    const { hub, written } = parts;
+    const { hub, written, inEtcd } = parts;
     this.#parts = parts;
     this.#hubOrder = metadataOrder(hub.data.type);
     this.#writtenOrder = metadataOrder(written.data.type);
-    this.#kinds = new Map([hub, written].map((kind) => [nameOf(kind), kind]));
+    this.#kinds = new Map([hub, written, inEtcd].map((kind) => [nameOf(kind), kind]));
   }
 
   /**
@@ -46,17 +49,23 @@ export class BuiltInValues {
    * @throws Error for any other object
    */
   toEtcd(stored: StoredObject, object?: ApiObject): Buffer {
-    const { written, hub, form } = this.#parts;
-    const isWritten = stored.isOf(written.kind, written.apiVersion);
-    if (!isWritten && !stored.isOf(hub.kind, hub.apiVersion))
-      throw new Error(`an object is to be stored that is neither ${nameOf(written)} nor ${nameOf(hub)}`);
-    if (isWritten && form === 'json') return jsonToEtcd(stored);
-    const made = isWritten ? (object ?? stored.parse()) : written.fromHub(stored.parse());
+    const { inEtcd, form } = this.#parts;
+    const isInEtcd = stored.isOf(inEtcd.kind, inEtcd.apiVersion);
+    if (isInEtcd && form === 'json') return goText(jsonToEtcd(stored));
+    const made = isInEtcd ? (object ?? stored.parse()) : this.#converted(stored);
     const { managedFields } = made.metadata;
     const metadata = { ...made.metadata, resourceVersion: undefined, selfLink: undefined };
-    if (form === 'json') return Buffer.from(`${JSON.stringify({ ...made, metadata })}\n`);
+    if (form === 'json') return goText(Buffer.from(`${JSON.stringify({ ...made, metadata })}\n`));
     if (managedFields !== undefined) metadata.managedFields = writtenEntries(managedFields);
-    return wrapEnvelope(written.apiVersion, written.kind, encodeProtobuf(written.compiled, { ...made, metadata }));
+    return wrapEnvelope(inEtcd.apiVersion, inEtcd.kind, encodeProtobuf(inEtcd.compiled, { ...made, metadata }));
+  }
+
+  /** An object of the hub, or of what is written, as the kind that stands in etcd. */
+  #converted(stored: StoredObject): ApiObject {
+    const { hub, written, inEtcd } = this.#parts;
+    if (stored.isOf(hub.kind, hub.apiVersion)) return inEtcd.fromHub(stored.parse());
+    if (stored.isOf(written.kind, written.apiVersion)) return inEtcd.fromHub(written.toHub(stored.parse()));
+    throw new Error(`an object is to be stored that is neither ${nameOf(written)} nor ${nameOf(hub)}`);
   }
 
   /** @returns a promise where the kind of a version is still to be loaded, which reads `value` when it is. @throws Error with the reason */
@@ -76,7 +85,7 @@ export class BuiltInValues {
   }
 
   #read(parsed: ParsedMessage | ParsedText, kind: Kind): ReadValue {
-    const { hub, written, form, fields } = this.#parts;
+    const { hub, written, inEtcd, form, fields } = this.#parts;
     try {
       const { members, entries } = membersOf(parsed, kind);
       const isWritten = kind === written;
@@ -86,7 +95,7 @@ export class BuiltInValues {
       const made = isWritten ? written : hub;
       const selectable = fields.map((path) => selectableField(hub, seen, path));
       const read = encodeReadObject(object, made.data.schemaHash, selectable, isWritten ? this.#writtenOrder : this.#hubOrder);
-      const isAsWritten = isWritten && (parsed.form === 'protobuf') === (form === 'protobuf');
+      const isAsWritten = kind === inEtcd && (parsed.form === 'protobuf') === (form === 'protobuf');
       return isAsWritten ? read : { ...read, outdated: true };
     } catch (error) {
       throw unreadable(nameOf(parsed), error);

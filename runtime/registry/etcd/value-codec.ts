@@ -11,6 +11,7 @@ import type { Resource } from '../resources/resource.ts';
 import { isStoredObject, StoredObject } from '../stored-objects/stored-object.ts';
 import { BuiltInResources } from './built-in-resources.ts';
 import { CustomValues } from './custom-values.ts';
+import { goObject } from './go-json.ts';
 import { asItIs, ownFromEtcd, ownToEtcd } from './own-values.ts';
 import { jsonToEtcd } from './stored-json.ts';
 import { formOf, writtenForm } from './value-form.ts';
@@ -60,7 +61,7 @@ class KindValueCodec implements ValueCodec {
   #customToEtcd(prefix: string, stored: StoredObject): Buffer | Promise<Buffer> {
     const json = jsonToEtcd(stored);
     const isJson = this.#parts.writesCbor !== true || this.#parts.customResource(prefix) === undefined;
-    return isJson ? json : import('./cbor-values.ts').then(({ cborOfJson }) => cborOfJson(json));
+    return isJson ? goObject(json) : import('./cbor-values.ts').then(({ cborOfJson }) => cborOfJson(json));
   }
 
   fromEtcd(key: string, value: Uint8Array): ReadValue | Promise<ReadValue> {

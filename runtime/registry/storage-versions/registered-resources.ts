@@ -47,16 +47,17 @@ export async function versionsOfResources(
   resources: readonly RegisteredResource[],
   parts: Omit<StoredVersionsParts, 'loadPast'>,
 ): Promise<ReadonlyMap<RegisteredResource, ServerVersions>> {
-  const stored = new Map(storedResources(parts).map(({ prefix, written }) => [prefix, gvKey(written.group, written.version)]));
+  const stored = new Map(storedResources(parts).map(({ prefix, inEtcd }) => [prefix, gvKey(inEtcd.group, inEtcd.version)]));
   const found = new Map<RegisteredResource, ServerVersions>();
   for (const resource of resources) {
     const { groupResource, served } = resource;
     const own = served.filter((each) => nameOf(each.groupResource) === nameOf(groupResource));
     const [first] = own as [Resource];
     const decodable = await versionsOfKind(groupResource.group, first.data.kind, parts.builtIn);
+    const encodingVersion = stored.get(first.data.storage?.prefix ?? '') ?? first.apiVersion;
     found.set(resource, {
-      encodingVersion: stored.get(first.data.storage?.prefix ?? '') ?? first.apiVersion,
-      decodableVersions: [...new Set([...decodable, ...served.map(({ apiVersion }) => apiVersion)])],
+      encodingVersion,
+      decodableVersions: [...new Set([...decodable, ...served.map(({ apiVersion }) => apiVersion), encodingVersion])],
       servedVersions: own.map(({ apiVersion }) => apiVersion),
     });
   }

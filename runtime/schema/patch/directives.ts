@@ -1,7 +1,7 @@
 /** The directives of a strategic merge patch: members that are not members of the object. */
 import { isObject, type JsonObject, setMember } from '../json/member.ts';
+import { asGoString, goTypeText, mapText } from '../text/go-printed.ts';
 import { PatchError } from './error.ts';
-import { asGoString, goTypeText, mapText } from './patch-text.ts';
 
 /** its value is `replace` or `delete` in a map, and also `merge` in an element of a list */
 export const PATCH = '$patch';

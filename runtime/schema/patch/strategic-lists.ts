@@ -3,9 +3,9 @@
 import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
+import { goTypeText } from '../text/go-printed.ts';
 import { internal, PATCH, shown, unexpected, unknownDirective } from './directives.ts';
 import { PatchError } from './error.ts';
-import { goTypeText } from './patch-text.ts';
 
 /** The member that identifies an element; undefined for lists of scalars. */
 export type MergeKey = string | undefined;

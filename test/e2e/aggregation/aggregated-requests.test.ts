@@ -15,6 +15,7 @@ import { authority } from '../../harness/client.ts';
 const cluster = await LampCluster.start();
 const { admin, alice, lamps, server } = cluster;
 await cluster.serveLamps();
+await cluster.discovered();
 
 const test = suite('requests for other API servers');
 test.after(() => cluster.stop());

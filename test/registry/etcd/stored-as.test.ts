@@ -36,12 +36,16 @@ const VERSIONS: Readonly<Record<string, string>> = {
   volumeattributesclasses: 'storage.k8s.io/v1beta1',
 };
 
+/** Servers of their own within kube-apiserver write JSON of these versions, whatever `--storage-media-type` says. */
+const IN_JSON: Readonly<Record<string, string>> = { apiservices: 'v1', customresourcedefinitions: 'v1beta1' };
+
 const kinds = await storedKinds();
 test('there are many', () => assert.ok(kinds.length > 50));
 for (const { resource, kind, prefix } of kinds)
   test(resource.data.name, () => {
     const { name } = resource.data;
     assert.is(prefix, SPECIAL_PREFIXES[name] ?? name);
+    assert.is(resource.data.storage?.jsonInEtcd, IN_JSON[name]);
     assert.is(kind.apiVersion, VERSIONS[name] ?? (kind.group === '' ? 'v1' : `${kind.group}/v1`));
   });
 

@@ -237,21 +237,64 @@ values('JSON is written without a version, on a line', async () => {
   assert.is(Buffer.from(written).toString(), line);
 });
 
-values('definitions and API services are protobuf', async () => {
-  for (const [key, group, name] of [
-    ['apiextensions.k8s.io/customresourcedefinitions/a', 'apiextensions.k8s.io', 'CustomResourceDefinition'],
-    ['apiregistration.k8s.io/apiservices/v1.', 'apiregistration.k8s.io', 'APIService'],
-  ] as const) {
-    const kind = await builtIn.storedKinds.kind(group, 'v1', name);
-    const stored = storedBytes(kind, kind.completed({ metadata: { name: 'a' } }), []);
-    const value = Buffer.from(await codec.toEtcd(key, stored));
-    assert.is(value.toString('latin1', 0, 4), 'k8s\0');
-    assert.is(filled(await read(key, value)).json.toString(), new StoredObject(stored).json.toString());
+const definitionKind = await builtIn.storedKinds.kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition');
+const DEFINITION = 'apiextensions.k8s.io/customresourcedefinitions/lamps.example.com';
+
+/** @param versions of lamps */
+function definition(versions: readonly object[]): Buffer {
+  const spec = { group: 'example.com', names: { plural: 'lamps', kind: 'Lamp' }, scope: 'Namespaced', versions };
+  return storedBytes(definitionKind, definitionKind.completed({ metadata: { name: 'lamps.example.com' }, spec }), []);
+}
+
+values('definitions are JSON of v1beta1, in which stands once what versions have in common', async () => {
+  const schema = { openAPIV3Schema: { type: 'object', description: '<a>' } };
+  const columns = { additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.a' }] };
+  const stored = definition([
+    { name: 'v1', served: true, storage: true, schema, ...columns },
+    { name: 'v2', served: true, storage: false, schema },
+  ]);
+  const value = Buffer.from(await codec.toEtcd(DEFINITION, stored));
+  const { apiVersion, spec } = JSON.parse(value.toString());
+  assert.is(apiVersion, 'apiextensions.k8s.io/v1beta1');
+  assert.is(spec.version, 'v1');
+  assert.equal(spec.validation, schema);
+  assert.equal(spec.versions, [
+    { name: 'v1', served: true, storage: true, additionalPrinterColumns: [{ name: 'A', type: 'string', JSONPath: '.a' }] },
+    { name: 'v2', served: true, storage: false },
+  ]);
+  assert.match(value.toString(), '\\u003ca\\u003e');
+  assert.is(value.at(-1), 0x0a);
+  const back = await read(DEFINITION, value);
+  assert.is(back.outdated, undefined);
+  assert.is(filled(back).json.toString(), new StoredObject(stored).json.toString());
+});
+
+values('API services are JSON', async () => {
+  const kind = await builtIn.storedKinds.kind('apiregistration.k8s.io', 'v1', 'APIService');
+  const key = 'apiregistration.k8s.io/apiservices/v1.';
+  const stored = storedBytes(kind, kind.completed({ metadata: { name: 'v1.' }, spec: { version: 'v1' } }), []);
+  const value = Buffer.from(await codec.toEtcd(key, stored));
+  assert.match(value.toString(), /^\{"kind":"APIService","apiVersion":"apiregistration\.k8s\.io\/v1",/);
+  const back = await read(key, value);
+  assert.is(back.outdated, undefined);
+  assert.is(filled(back).json.toString(), new StoredObject(stored).json.toString());
+});
+
+values('definitions in another form or version are read, and outdated', async () => {
+  const spec = { group: 'example.com', names: { plural: 'lamps', kind: 'Lamp' }, scope: 'Namespaced', versions: [{ name: 'v1' }] };
+  const members = { metadata: { name: 'lamps.example.com' }, spec };
+  for (const value of [
+    await protobufOf('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', members),
+    text({ kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', ...members }),
+  ]) {
+    const back = await read(DEFINITION, value);
+    assert.is(back.outdated, true);
+    assert.is(filled(back).parse().spec.names.plural, 'lamps');
   }
 });
 
 values('numbers of definitions beyond 2^53 are written', async () => {
-  const kind = await builtIn.storedKinds.kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition');
+  const kind = definitionKind;
   const schema = { openAPIV3Schema: { type: 'object', properties: { a: { type: 'integer', maximum: 9223372036854775807n } } } };
   const members = JSON.parse(
     JSON.stringify({ metadata: { name: 'a' }, spec: { versions: [{ name: 'v1', schema }] } }, (_, value) =>

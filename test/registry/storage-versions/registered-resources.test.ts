@@ -54,6 +54,14 @@ test('versions that are served no more can be read', async () => {
   });
 });
 
+test('definitions are told in the version that stands in etcd', async () => {
+  assert.equal((await registered('')).get('apiextensions.k8s.io.customresourcedefinitions'), {
+    encodingVersion: 'apiextensions.k8s.io/v1beta1',
+    decodableVersions: ['apiextensions.k8s.io/v1', 'apiextensions.k8s.io/v1beta1'],
+    servedVersions: ['apiextensions.k8s.io/v1'],
+  });
+});
+
 test('a kind of two groups is told once, and read in both', async () => {
   const found = await registered('');
   assert.equal(found.get('core.events'), {

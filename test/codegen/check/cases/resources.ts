@@ -114,6 +114,7 @@ export const resourcesCases: readonly Row[] = [
     'x-cluster-resources.toys.storage',
     (f) => delete f.openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-conversion'],
   ],
+  ['a version in etcd that there is not', 'CS042', V1, 'x-cluster-resources.toys.storage', (f) => (toys(f).storage = { jsonInEtcd: 'v9' })],
   [
     'a conversion to no kind',
     'CS047',
