@@ -295,6 +295,7 @@ async function ownersElsewhere({ delegatingOwners, aggregation, identity }: Cont
 async function objectsElsewhere({ aggregation, identity, log }: ControllerServer): Promise<RemoteObjects | undefined> {
   if (aggregation === undefined) return undefined;
   const { RemoteObjects } = await import('../../controllers/garbage-collector/remote-objects.ts');
-  const { RemoteRequests } = await import('../../controllers/garbage-collector/remote-requests.ts');
-  return new RemoteObjects(aggregation, new RemoteRequests(aggregation, identity), log);
+  const loadRequests = async () =>
+    new (await import('../../controllers/garbage-collector/remote-requests.ts')).RemoteRequests(aggregation, identity);
+  return new RemoteObjects(aggregation, loadRequests, log);
 }

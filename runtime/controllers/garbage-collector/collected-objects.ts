@@ -26,7 +26,7 @@ export interface CollectedObjectsParts {
   readonly keys: ResourceKeys;
   readonly writer: ControllerWriter;
   /** absent: nobody has objects but this server */
-  readonly requests: RemoteRequests | undefined;
+  readonly requests: (() => Promise<RemoteRequests>) | undefined;
 }
 
 export class CollectedObjects {
@@ -40,7 +40,7 @@ export class CollectedObjects {
   async find(key: string): Promise<CollectedObject | undefined> {
     const { storage, keys, requests } = this.#parts;
     if (RemoteObjects.isKey(key)) {
-      const ownership = await requests?.object(key);
+      const ownership = await (await requests?.())?.object(key);
       return ownership && { key, namespace: ownership.namespace, ownership, here: undefined };
     }
     const entry = storage.get(key);
@@ -58,13 +58,13 @@ export class CollectedObjects {
 
   /** @throws StatusError; as `RemoteRequests.delete` */
   async delete({ key, here }: Pick<CollectedObject, 'key' | 'here'>, options: Options): Promise<void> {
-    if (here === undefined) await this.#parts.requests?.delete(key, options);
+    if (here === undefined) await (await this.#parts.requests?.())?.delete(key, options);
     else await this.#parts.writer.delete(here, options);
   }
 
   /** @param edit as of `ControllerWriter.editMetadata`. @returns the object's resourceVersion. @throws StatusError; as `RemoteRequests.editMetadata` */
   async editMetadata(key: string, edit: (metadata: ObjectMeta) => void): Promise<string> {
-    if (RemoteObjects.isKey(key)) return (await this.#parts.requests?.editMetadata(key, edit)) ?? '';
+    if (RemoteObjects.isKey(key)) return (await (await this.#parts.requests?.())?.editMetadata(key, edit)) ?? '';
     return this.#parts.writer.editMetadata(this.#parts.keys.parse(key) as NamedObject, edit);
   }
 }

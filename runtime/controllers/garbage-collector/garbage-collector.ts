@@ -76,7 +76,7 @@ export class GarbageCollector implements Controller {
     this.#lookElsewhere = lookElsewhere;
     this.#writer = new ControllerWriter(server);
     this.#remote = remote;
-    this.#objects = new CollectedObjects({ storage, keys, writer: this.#writer, requests: remote?.requests });
+    this.#objects = new CollectedObjects({ storage, keys, writer: this.#writer, requests: remote && (() => remote.requests()) });
     this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
     const failed = (key: string, error: unknown): void => {
       if (error instanceof UnknownOwnerKind) this.#log.debug({ key, err: error }, 'an object stays uncollected');

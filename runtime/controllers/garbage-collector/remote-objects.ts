@@ -1,8 +1,11 @@
-/** Objects of the API servers behind this one that are owned, or own others: they are followed, as those of the store are, and collected there. */
+/**
+ * Objects of the API servers behind this one that are owned, or own others: they are followed, as those of the store are, and collected there. What that takes is loaded
+ * with the first such server.
+ */
 import type { RemoteVersion } from '../../aggregation/remote-version.ts';
 import { versionPath } from '../../aggregation/remote-version.ts';
 import type { Log } from '../../observability/log.ts';
-import { FollowedResource, type ObjectListener } from './followed-resource.ts';
+import type { FollowedResource, FollowedResourceParts, ObjectListener } from './followed-resource.ts';
 import type { OtherServers, RemoteRequests } from './remote-requests.ts';
 
 /** Milliseconds between looks at what resources there are, as in 1.32. */
@@ -13,22 +16,32 @@ const SETTLING = 100;
 const NEEDED = ['delete', 'list', 'watch'];
 
 export class RemoteObjects {
-  readonly requests: RemoteRequests;
+  readonly #loadRequests: () => Promise<RemoteRequests>;
   readonly #servers: OtherServers;
   readonly #log: Pick<Log, 'debug' | 'warn'>;
   readonly #followed = new Map<string, FollowedResource>();
+  #requests: Promise<RemoteRequests> | undefined;
   #listener: ObjectListener | undefined;
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(servers: OtherServers, requests: RemoteRequests, log: Pick<Log, 'debug' | 'warn'>) {
+  constructor(servers: OtherServers, loadRequests: () => Promise<RemoteRequests>, log: Pick<Log, 'debug' | 'warn'>) {
     this.#servers = servers;
-    this.requests = requests;
+    this.#loadRequests = loadRequests;
     this.#log = log;
     servers.versions.onChange(() => {
       if (this.#listener !== undefined) this.#lookAfter(SETTLING);
     });
+  }
+
+  /** What can be asked of their servers, which are asked nothing once this has stopped. */
+  requests(): Promise<RemoteRequests> {
+    this.#requests ??= this.#loadRequests().then((requests) => {
+      if (this.#stopped) requests.stop();
+      return requests;
+    });
+    return this.#requests;
   }
 
   /** Whether a key is one of theirs. Keys of this server's store begin with no slash. */
@@ -71,6 +84,8 @@ export class RemoteObjects {
 
   /** Of a version whose server does not say what it has, all stays as it is. */
   async #follow(): Promise<void> {
+    const [{ FollowedResource }, requests] = await Promise.all([import('./followed-resource.ts'), this.requests()]);
+    const begin = (root: string, resource: string): FollowedResource => new FollowedResource(this.#partsOf(root, resource, requests));
     const wanted = new Map<string, () => FollowedResource>();
     const kept: string[] = [];
     const groups = new Map<string, Set<string>>();
@@ -83,7 +98,7 @@ export class RemoteObjects {
       for (const { resource, verbs } of resources ?? []) {
         if (seen.has(resource) || !NEEDED.every((verb) => verbs.includes(verb))) continue;
         seen.add(resource);
-        wanted.set(`${root}/${resource}`, () => this.#begin(root, resource));
+        wanted.set(`${root}/${resource}`, () => begin(root, resource));
       }
     }
     if (this.#stopped) return;
@@ -92,23 +107,23 @@ export class RemoteObjects {
         this.#followed.delete(path);
         await followed.stop();
       }
-    for (const [path, begin] of wanted) {
+    for (const [path, beginOne] of wanted) {
       const followed = this.#followed.get(path);
       if (followed !== undefined) followed.wake();
-      else this.#followed.set(path, begin());
+      else this.#followed.set(path, beginOne());
     }
   }
 
-  #begin(root: string, resource: string): FollowedResource {
+  #partsOf(root: string, resource: string, requests: RemoteRequests): FollowedResourceParts {
     const failed = (error: unknown): void =>
       this.#log.debug({ err: error, path: `${root}/${resource}` }, 'objects of another API server are not followed for now');
-    return new FollowedResource({ root, resource, requests: this.requests, listener: this.#listener as ObjectListener, failed });
+    return { root, resource, requests, listener: this.#listener as ObjectListener, failed };
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    this.requests.stop();
+    if (this.#requests !== undefined) (await this.#requests).stop();
     await Promise.all(Array.from(this.#followed.values(), (followed) => followed.stop()));
   }
 }

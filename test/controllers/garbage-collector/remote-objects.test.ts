@@ -39,7 +39,7 @@ function others(first: readonly Version[]) {
   const servers = { versions, resources: async ({ resources }: Version) => resources };
   const log = { debug: () => {}, warn: () => {} };
   const requests = { page, watch, stop: () => {} } as unknown as RemoteRequests;
-  const objects = new RemoteObjects(servers as unknown as OtherServers, requests, log);
+  const objects = new RemoteObjects(servers as unknown as OtherServers, async () => requests, log);
   const change = (next: readonly Version[]): void => {
     current = next;
     for (const listener of listeners) listener();
