@@ -163,11 +163,10 @@ test('a header of many spaces takes no time', () => {
   assert.is(negotiator('kubernetes').negotiate(`a${spaces}b/c;a${spaces}b=c${spaces}d,application/json${spaces}`, false).encoding, 'json');
 });
 
-test('a header of many types takes no time, and the first 1,000 of them count', () => {
+test('a header of many types takes no time', () => {
   const one = negotiator('kubernetes');
   const types = (count: number) => `${'a/b,*/*;q=0,'.repeat(count / 2)}application/yaml;q=2`;
-  assert.is(one.negotiate(types(998), false).encoding, 'yaml');
-  assert.is(one.negotiate(types(100_000), false).encoding, 'json');
+  for (const count of [2, 998, 100_000]) assert.is(one.negotiate(types(count), false).encoding, 'yaml', `${count}`);
 });
 
 test('long headers are not kept', () => {

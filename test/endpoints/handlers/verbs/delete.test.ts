@@ -68,8 +68,14 @@ for (const [what, path, body, status] of refusals)
 /** Bodies that are no options, at an object and at a collection. */
 const NO_OPTIONS: readonly (readonly [body: object, message: string])[] = [
   [{ gracePeriodSeconds: '0' }, 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64'],
-  [{ kind: 'Pod', apiVersion: 'v1' }, 'no kind "Pod" is registered for version "v1"'],
-  [{ kind: 'Options' }, 'no kind "Options" is registered for version "meta.k8s.io/v1"'],
+  [
+    { kind: 'Pod', apiVersion: 'v1' },
+    'no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
+  [
+    { kind: 'Options' },
+    'no kind "Options" is registered for version "meta.k8s.io/v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+  ],
 ];
 for (const [body, message] of NO_OPTIONS)
   test(`of ${JSON.stringify(body)} says what is wrong`, async () => {
