@@ -101,12 +101,13 @@ export class RemoteObjects {
         wanted.set(`${root}/${resource}`, () => begin(root, resource));
       }
     }
-    if (this.#stopped) return;
     for (const [path, followed] of this.#followed)
       if (!wanted.has(path) && !kept.some((root) => path.startsWith(root))) {
         this.#followed.delete(path);
         await followed.stop();
       }
+    // Everything may have ended meanwhile: nothing may begin then that nobody would end.
+    if (this.#stopped) return;
     for (const [path, beginOne] of wanted) {
       const followed = this.#followed.get(path);
       if (followed !== undefined) followed.wake();

@@ -19,14 +19,17 @@ const ALL = ['delete', 'get', 'list', 'watch'];
 const lamps = { resource: 'lamps', verbs: ALL };
 const v1: Version = { group: 'e.com', version: 'v1', versionPriority: 20, available: true, resources: [lamps] };
 
-/** Other servers that answer these versions, of which one may make others. */
-function others(first: readonly Version[]) {
+/** Other servers that answer these versions, of which one may make others. @param ended is called when a watch ends */
+function others(first: readonly Version[], ended = (): void => {}) {
   let current = first;
   const listeners: (() => void)[] = [];
   const watched = new Set<string>();
   async function* watch(path: string, _: string, signal: AbortSignal): AsyncGenerator<never, void> {
     watched.add(path);
-    await sleep(60_000, undefined, { signal, ref: false }).finally(() => watched.delete(path));
+    await sleep(60_000, undefined, { signal, ref: false }).finally(() => {
+      watched.delete(path);
+      ended();
+    });
   }
   const page = async () => ({ objects: [], resourceVersion: '1', next: '' });
   const versions = {
@@ -92,6 +95,23 @@ test('come and go with APIServices, and stay while a server does not say', async
   change([{ ...v1, group: 'f.com' }]);
   await becomes(['/apis/f.com/v1/lamps']);
   await objects.stop();
+});
+
+test('are not followed anew where all ends while one of them goes', async () => {
+  let stopping: Promise<void> | undefined;
+  const { objects, watched, change } = others([v1], () => {
+    stopping ??= objects.stop();
+  });
+  objects.tell(LISTENER);
+  await objects.looked();
+  change([{ ...v1, group: 'f.com' }]);
+  await eventually(
+    () => stopping !== undefined,
+    () => 'no watch has ended',
+  );
+  await stopping;
+  await sleep(50);
+  assert.equal([...watched], []);
 });
 
 const KEYS: [key: string, isKey: boolean, namespace: string][] = [
