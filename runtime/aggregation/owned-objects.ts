@@ -1,17 +1,10 @@
 /** Reads from another server's objects who owns them and whether they are being deleted, which is what a garbage collector must know. */
+import type { OwnerReference } from '../contract/object.ts';
 import { isMembers, type Members, textOf } from '../openapi/remote-swagger.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 
 export interface OwnedObjectsOrder {
   readonly body: Uint8Array;
-}
-
-interface Reference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly blockOwnerDeletion?: boolean;
 }
 
 /** An object of another server. */
@@ -24,7 +17,7 @@ export interface OwnedObject {
   readonly deleting: boolean;
   /** seconds that the object still has once it is deleted */
   readonly grace: number;
-  readonly owners: readonly Reference[];
+  readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
 }
 
@@ -71,9 +64,9 @@ export function ownedObject(value: unknown): OwnedObject | undefined {
   };
 }
 
-const WORDS: readonly (keyof Reference)[] = ['apiVersion', 'kind', 'name', 'uid'];
+const WORDS: readonly (keyof OwnerReference)[] = ['apiVersion', 'kind', 'name', 'uid'];
 
-const isReference = (value: unknown): value is Reference =>
+const isReference = (value: unknown): value is OwnerReference =>
   isMembers(value) && WORDS.every((each) => typeof (value as Members)[each] === 'string');
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '');

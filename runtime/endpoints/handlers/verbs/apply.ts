@@ -81,7 +81,7 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
     const { object, sent, emptied } = await applied(intent, () =>
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, client.chosen('time', Date.now), client),
     );
-    if (hasNull(intent)) leaveUnsettled(object, kind);
+    if (!kind.compiled.isGo && hasNull(intent)) leaveUnsettled(object, kind);
     tellProblems(request, problems, options);
     if (old === undefined) requireNoUid(request, object);
     requireNamespace(request, object);
