@@ -77,7 +77,7 @@ export interface KindRules<K = ApiObject> {
    * Adds what an earlier release meant when it stored an object without members of today. Runs on objects that were stored under another schema: has to be
    * idempotent.
    */
-  completeStored?(object: K): void;
+  completeStored?(object: K, gates: Pick<RuleContext, 'featureEnabled'>): void;
   /**
    * Checks that the writer has the rights that this object needs. Runs after mutating admission. `old` is undefined for a new object.
    * @throws StatusError Forbidden, NotFound

@@ -117,7 +117,7 @@ export class Kind {
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
     const { object } = this.decode(this.compiled.isGo ? stored : withGeneration(stored), { ...from, dropsInvalidMetadata: true });
-    this.rules.completeStored?.(object);
+    this.rules.completeStored?.(object, { featureEnabled: this.#featureEnabled });
     return object;
   }
 

@@ -241,6 +241,17 @@ test('claims: both names of the first content say the same', async () => {
   }
 });
 
+for (const [name, gates, completed] of [
+  ['gets the other one', [ANY], true],
+  ['stays as it is without the gate', [], false],
+] as const)
+  test(`claims: one that was stored with one name of the first content ${name}`, () => {
+    const source = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a' };
+    const stored = claims.make({ spec: { ...claim, dataSource: source } });
+    claims.rules.completeStored?.(stored, ruleContext(...gates));
+    assert.equal(stored.spec.dataSourceRef, completed ? source : undefined);
+  });
+
 const FOREIGN = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a', namespace: 'other' };
 const OF_A_POPULATOR = { apiGroup: 'example.com', kind: 'Image', name: 'a' };
 const CLAIM = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a' };

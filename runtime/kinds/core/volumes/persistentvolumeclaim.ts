@@ -54,6 +54,10 @@ function prepareSources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeCl
 export function rules(identity: Identity): KindRules<Claim> {
   const classAnnotation = identity.text(CLASS_ANNOTATION);
   return {
+    // Releases before 1.22 knew only one of the two names.
+    completeStored({ spec }, { featureEnabled }) {
+      if (spec && featureEnabled('AnyVolumeDataSource')) alignDataSources(spec);
+    },
     prepareForCreate(object, context) {
       object.status = { phase: 'Pending' };
       object.spec ??= {};

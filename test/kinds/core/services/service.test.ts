@@ -129,7 +129,7 @@ test('an alias has no policy for traffic from inside: updates drop one that is s
   const changed = await updated(await created(alias), { ...alias, internalTrafficPolicy: 'Local' }, new Ranges());
   assert.is(changed.spec.internalTrafficPolicy, undefined);
   const stored = service({ ...alias, internalTrafficPolicy: 'Cluster' });
-  rules.completeStored?.(stored);
+  rules.completeStored?.(stored, ruleContext());
   assert.is(stored.spec.internalTrafficPolicy, undefined);
 });
 
