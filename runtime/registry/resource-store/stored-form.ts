@@ -35,10 +35,14 @@ export class StoredForm {
     this.#writtenOrder = metadataOrder(parts.written.data.type);
   }
 
-  /** An object as it will be read: with what of it is stored, and the hub's defaults for the rest. @param object of the hub; not changed */
+  /**
+   * An object of a request as it will be read: with what of it is stored, and the hub's defaults for the rest. What the request leaves out stays out, for rules
+   * to judge: an earlier release has not stored it.
+   * @param object of the hub; not changed
+   */
   within(object: ApiObject): ApiObject {
     const { hub, written } = this.#parts;
-    return written === hub ? object : this.#asHub(written.fromHub(copyValue(object)));
+    return written === hub ? object : hub.decode(this.#converted(written.fromHub(copyValue(object)))).object;
   }
 
   /** @param value of the hub, as `encodeStoredObject` makes it. @returns the same where it is stored as it is */
@@ -73,11 +77,16 @@ export class StoredForm {
   }
 
   #asHub(object: ApiObject): ApiObject {
+    return this.#parts.hub.completed(this.#converted(object));
+  }
+
+  /** @returns an object that the hub can decode */
+  #converted(object: ApiObject): ApiObject {
     const { hub, others } = this.#parts;
-    if (object.apiVersion === hub.apiVersion) return hub.completed(object);
+    if (object.apiVersion === hub.apiVersion) return object;
     const kind = others.get(object.apiVersion);
     if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
-    return hub.completed(kind.toHub(kind.decode(object, { dropsInvalidMetadata: true }).object));
+    return kind.toHub(kind.decode(object, { dropsInvalidMetadata: true }).object);
   }
 }
 
