@@ -20,8 +20,8 @@ import {
   unknownDirective,
 } from './directives.ts';
 import { PatchError } from './error.ts';
+import { withNumbersByValue } from './numbers-by-value.ts';
 import { elementKind, identityOf, keyValue, liveOrder, mergeList, ordered, without } from './strategic-lists.ts';
-import { withWholeNumbers } from './whole-numbers.ts';
 
 /**
  * @param document an object of the type; never changed; the result shares what the patch does not change
@@ -32,7 +32,7 @@ export function applyStrategicMergePatch(document: unknown, patch: unknown, stru
   if (!isObject(patch))
     throw new PatchError('malformed', `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`);
   try {
-    return mergeMap(isObject(document) ? document : {}, withWholeNumbers(patch) as JsonObject, struct);
+    return mergeMap(isObject(document) ? document : {}, withNumbersByValue(patch) as JsonObject, struct);
   } catch (error) {
     if (error instanceof RangeError) throw new PatchError('malformed', 'exceeded max depth');
     throw error;

@@ -16,6 +16,19 @@ const finalizers = (...list: string[]) => `{"metadata":{"finalizers":${JSON.stri
 
 const applied: readonly [name: string, document: string, patch: string, result: string][] = [
   ['members are merged', spec('"replicas":1,"paused":true'), spec('"replicas":2'), spec('"replicas":2,"paused":true')],
+  ['whole numbers are integers', '{}', spec('"a":2.0,"b":1e3,"c":-0.0'), spec('"a":2,"b":1000,"c":0')],
+  [
+    'other numbers are written as doubles are',
+    '{}',
+    spec('"a":1.50,"b":1e-3,"c":1e20'),
+    spec('"a":1.5,"b":0.001,"c":100000000000000000000'),
+  ],
+  [
+    'integers of 64 bits are exact',
+    '{}',
+    spec('"a":9223372036854775807,"b":9223372036854775808'),
+    spec('"a":9223372036854775807,"b":9223372036854776000'),
+  ],
   ['null removes', spec('"replicas":1,"paused":true'), spec('"replicas":null,"weight":null'), spec('"paused":true')],
   ['null is not brought in', '{}', spec('"paused":null,"weight":1'), spec('"weight":1')],
   ['maps are merged', spec('"selector":{"a":"1","b":"2"}'), spec('"selector":{"b":null,"c":"3"}'), spec('"selector":{"a":"1","c":"3"}')],
