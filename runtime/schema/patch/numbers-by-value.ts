@@ -2,7 +2,7 @@ import { isObject, type JsonObject, setMember } from '../json/member.ts';
 import { isRawNumber, numberOf, type RawNumber } from '../scalar/raw-number.ts';
 
 /**
- * Strategic patches read numbers by value, as in 1.32: what is no integer of 64 bits is a double, and written as one. So a number that is spelt like a
+ * Strategic patches, and what is applied, have numbers that are read by value, as in 1.32: what is no integer of 64 bits is a double, and written as one. So a number that is spelt like a
  * fraction, such as `2.0` or `1e3`, is an integer if it is whole.
  * @param value parsed JSON; not changed
  * @returns the same value if it has no such number

@@ -12,6 +12,7 @@ import { DecodeError } from '../../../schema/codec/codec.ts';
 import { CompiledMap, CompiledScalar } from '../../../schema/compile.ts';
 import { JsonSyntaxError, parseJson } from '../../../schema/json/json-text.ts';
 import { isObject, type JsonObject } from '../../../schema/json/member.ts';
+import { withNumbersByValue } from '../../../schema/patch/numbers-by-value.ts';
 import { jsonKind } from '../../../schema/scalar/scalar-error.ts';
 import { parseYaml, YamlSyntaxError } from '../../../schema/yaml/parse-yaml.ts';
 import { yamlText } from '../../../schema/yaml/yaml-bytes.ts';
@@ -124,7 +125,9 @@ interface Intent {
 
 /** @throws StatusError BadRequest */
 function parseIntent(body: Buffer): Intent {
-  const { value, problems } = parsed(body);
+  const { value: written, problems } = parsed(body);
+  // As in strategic patches: 1.32 holds them as doubles, and a quantity is read from what is written of one.
+  const value = withNumbersByValue(written);
   if (isObject(value)) return { intent: value, problems };
   if (value === null) return { intent: {}, problems };
   const mismatch = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;

@@ -32,6 +32,12 @@ test('reads YAML', async () => {
   const answer = await server.ask('PATCH', `${MAPS}/yaml?fieldManager=me`, { body, type: APPLY });
   assert.equal([answer.status, answer.body.data], [201, { a: 'b' }]);
 });
+test('reads the numbers of quantities by value', async () => {
+  const quota = '{"kind":"ResourceQuota","apiVersion":"v1","metadata":{"name":"q"},"spec":{"hard":{"pods":1e3,"memory":1e20,"cpu":1.50}}}';
+  const url = '/api/v1/namespaces/default/resourcequotas/q?fieldManager=me';
+  const { body } = await server.ask('PATCH', url, { body: quota, type: APPLY });
+  assert.equal(body.spec.hard, { pods: '1k', memory: '100E', cpu: '1500m' });
+});
 const refusals: readonly [what: string, query: string, body: unknown, status: number][] = [
   ['no manager', '', {}, 400],
   ['no kind', 'fieldManager=me', { metadata: { name: 'x' } }, 400],
