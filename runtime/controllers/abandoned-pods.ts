@@ -102,7 +102,7 @@ export class AbandonedPods implements Controller {
     await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
   }
 
-  /** Nobody will say any more how it ended: it counts as failed. */
+  /** Nobody will say any more how it ended: it counts as failed, where the release says so of pods. */
   async #remove(pod: NamedObject, uid: string, hasEnded: boolean): Promise<void> {
     try {
       const { hub } = await this.#writer.store(pod.resource);
@@ -111,7 +111,8 @@ export class AbandonedPods implements Controller {
         object.status.phase = 'Failed';
         return hub.decode(object).object;
       };
-      if (!hasEnded) await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
+      if (!hasEnded && this.#server.featureEnabled('PodDisruptionConditions'))
+        await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
       await this.#writer.delete(pod, { gracePeriodSeconds: 0, preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;

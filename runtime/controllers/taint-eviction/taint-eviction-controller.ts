@@ -124,7 +124,7 @@ export class TaintEvictionController implements Controller {
     const node = this.#pods.nodeOf(entry.value);
     if (!this.#waiting.isTainted(node)) return;
     const pod = await readParts(new StoredObject(entry.value), ['spec', 'status']);
-    if (pod.metadata.deletionTimestamp !== undefined && hasCondition(pod, DISRUPTED)) return;
+    if (pod.metadata.deletionTimestamp !== undefined && this.#isMarked(pod)) return;
     const time = this.#tolerated(node, pod);
     if (time === Number.POSITIVE_INFINITY) return this.#cancel(node, key);
     const wait = this.#waiting.judge(node, key, time, this.#clock.now());
@@ -176,8 +176,13 @@ export class TaintEvictionController implements Controller {
     this.#tell(named, 'Marking for deletion Pod');
     const { hub } = await this.#writer.store(named.resource);
     const marked = (old: ApiObject): ApiObject => hub.decode(withCondition(old, DISRUPTED, Date.now())).object;
-    if (!hasCondition(pod, DISRUPTED))
+    if (!this.#isMarked(pod))
       await this.#writer.update(named, 'status', (old) => (old.metadata.uid === uid ? marked(old) : copyValue(old)));
     await this.#writer.delete(named, { preconditions: { uid: uid as string } });
+  }
+
+  /** Whether the pod says already why it goes, or need not in the release whose API is served. */
+  #isMarked(pod: ApiObject): boolean {
+    return hasCondition(pod, DISRUPTED) || !this.#server.featureEnabled('PodDisruptionConditions');
   }
 }

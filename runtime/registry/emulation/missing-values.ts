@@ -6,8 +6,11 @@ import type { StructType, Type } from '../../contract/descriptor.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { type ReleasedTypes, reachable } from './released-types.ts';
 
-/** This invisible character occurs in no valid value, and Go quotes it unchanged, so a value with it is unknown. */
-const UNKNOWN = '\u034f';
+/**
+ * A value with this end is unknown. It is well-formed where the value is: a set of values that clients may add to, such as the types of
+ * a pod's conditions, takes unknown ones, and an earlier release would have taken the value too.
+ */
+const UNKNOWN = '0unknown0in0release0';
 
 type Members = Record<string, unknown>;
 

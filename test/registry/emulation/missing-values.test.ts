@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../../runtime/contract/descriptor.ts';
 import { invalid, notSupported } from '../../../runtime/contract/field-error.ts';
+import { qualifiedName } from '../../../runtime/formats/labels.ts';
 import { MissingValues } from '../../../runtime/registry/emulation/missing-values.ts';
 
 const Part: d.StructType = d.struct('Part', () => [
@@ -32,7 +33,7 @@ const VALUES: Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>
 const missing = new MissingValues({ missingValues: ({ name }) => VALUES[name] });
 /** What is hidden is shown with a star. */
 const shown = (value: unknown, old?: unknown): unknown =>
-  JSON.parse(JSON.stringify(missing.hidden(Toy, value, old)).replaceAll('\u034f', '*'));
+  JSON.parse(JSON.stringify(missing.hidden(Toy, value, old)).replaceAll('0unknown0in0release0', '*'));
 
 const test = suite('values that a release does not have');
 test('are hidden at every depth', () =>
@@ -79,6 +80,8 @@ test('are in types that lead to them', () => {
   assert.is(missing.isIn(Part), true);
   assert.is(missing.isIn(Plain), false);
 });
+test('have the form of values that are taken where others may be added', () =>
+  assert.equal(qualifiedName(missing.hidden(Part, { colour: 'Blue' }, undefined).colour), []));
 test('are not named in what is told', () => {
   const hidden = missing.hidden(Part, { colour: 'Blue' }, undefined).colour;
   assert.is(

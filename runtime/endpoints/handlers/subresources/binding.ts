@@ -21,13 +21,14 @@ export async function bind(request: ResourceRequest): Promise<void> {
   return sendStatus(request, { ...BOUND, code }, code);
 }
 
-async function assign(request: ResourceRequest, { options, object: binding }: Write): Promise<void> {
+async function assign(request: ResourceRequest, { options, object }: Write): Promise<void> {
   const { server, kind, info } = request;
+  const binding = kind.toHub(object);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(binding, undefined);
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
-  const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.client));
+  const errors = objectErrors(kind.hub, binding, undefined, server.ruleContext(options.dryRun, request.client));
   if (errors.length > 0) throw newUnclassified(errors);
   // before labels of nodes were copied, those of a binding had no effect
   const bound = server.featureEnabled('PodTopologyLabelsAdmission') ? binding : withoutLabels(binding);

@@ -177,7 +177,7 @@ async function markAndDelete(request: ResourceRequest, options: EvictionOptions)
   const { server, store, info, resource } = request;
   const context = server.ruleContext(options.dryRun, request.client);
   let deletion = options;
-  if (!options.dryRun) {
+  if (!options.dryRun && server.featureEnabled('PodDisruptionConditions')) {
     const mark = (old: ApiObject): ApiObject => {
       preconditionConflict(resource, store.hub, old, options);
       return marked(old, timestamp(context.now()));

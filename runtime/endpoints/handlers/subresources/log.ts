@@ -46,11 +46,11 @@ export async function log(request: ResourceRequest): Promise<void> {
   answerOf(context).pipe(200, answer);
 }
 
-/** @throws StatusError BadRequest, Invalid */
+/** @returns options of the hub. @throws StatusError BadRequest, Invalid */
 async function logOptions({ server, client, registry, info, resource }: ResourceRequest): Promise<ApiObject> {
   const kind = await registry.kind(resource.groupVersion.group, resource.groupVersion.version, 'PodLogOptions');
-  const options = decodeQuery(info.query, kind);
-  const errors = objectErrors(kind, options, undefined, server.ruleContext(false, client));
+  const options = kind.toHub(decodeQuery(info.query, kind));
+  const errors = objectErrors(kind.hub, options, undefined, server.ruleContext(false, client));
   if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);
   return options;
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AskedServer, refusal } from '../asked-server.ts';
+import { AskedServer, MERGE, refusal } from '../asked-server.ts';
 
 const test = suite('evictions');
 const server = await AskedServer.start();
@@ -43,6 +43,25 @@ test('refuses what is not there, another name, and dry runs that do not agree', 
 test('takes the older version of its body', async () => {
   await server.post(PODS, pod('older'));
   assert.is((await evict('older', { apiVersion: 'policy/v1beta1' })).status, 201);
+});
+test('a pod says why it goes in releases that have the condition for it; an earlier one takes it as any other', async () => {
+  const typesAfter = async (on: AskedServer, apiVersion: string): Promise<readonly unknown[]> => {
+    await on.post(PODS, { ...pod('held'), metadata: { name: 'held', finalizers: ['example.com/held'] } });
+    const evicted = await on.post(`${PODS}/held/eviction`, { apiVersion, kind: 'Eviction', metadata: { name: 'held' } });
+    assert.is(evicted.status, 201);
+    const { status } = (await on.get(`${PODS}/held`)).body;
+    return (status.conditions ?? []).map(({ type }: { type: string }) => type);
+  };
+  assert.equal(await typesAfter(server, 'policy/v1'), ['DisruptionTarget']);
+  const earlier = await AskedServer.start('kubernetes', { 'emulated-release': '1.20' });
+  try {
+    assert.equal(await typesAfter(earlier, 'policy/v1beta1'), []);
+    const conditions = ['DisruptionTarget', 'PodReadyToStartContainers'].map((type) => ({ type, status: 'True' }));
+    const patched = await earlier.ask('PATCH', `${PODS}/held/status`, { body: { status: { conditions } }, type: MERGE });
+    assert.equal([patched.status, patched.body.message], [200, undefined]);
+  } finally {
+    await earlier.stop();
+  }
 });
 
 test.run();

@@ -31,6 +31,17 @@ for (const [path, status, message] of refusals)
     assert.is(answer.status, status);
     assert.match(answer.body.message, message);
   });
+test('options of an earlier release are held against the same rules', async () => {
+  const earlier = await AskedServer.start('kubernetes', { 'emulated-release': '1.20' });
+  try {
+    const { status, body } = await earlier.get(`${PODS}/none/log?tailLines=-1&limitBytes=0`);
+    const tail = 'tailLines: Invalid value: -1: must be greater than or equal to 0';
+    const message = `PodLogOptions "none" is invalid: [${tail}, limitBytes: Invalid value: 0: must be greater than 0]`;
+    assert.equal([status, body.message, body.details.causes.length], [422, message, 2]);
+  } finally {
+    await earlier.stop();
+  }
+});
 const forms = 'application/json, application/yaml, application/vnd\\.\\w+\\.protobuf';
 const accepts: readonly [accept: string, status: number, message?: RegExp][] = [
   ['*/*', 204],
