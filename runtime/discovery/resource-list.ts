@@ -19,19 +19,22 @@ export interface ApiResource {
 
 export interface ApiResourceList {
   readonly kind: 'APIResourceList';
-  /** absent in the core group, as in 1.32 */
+  /** absent in the two groups that are older than it, as in 1.32 */
   readonly apiVersion?: 'v1';
   readonly groupVersion: string;
   /** by name; subresources follow their resource in the order of the schema */
   readonly resources: readonly ApiResource[];
 }
 
+/** Lists of these groups have no apiVersion: clients of release 1.1 read them. */
+const UNVERSIONED_GROUPS: ReadonlySet<string> = new Set(['', 'extensions']);
+
 /** @param hashesVersions whether it is said how this server's own resources are stored; defined ones always say so, as in 1.32 */
 export function apiResourceList(groupVersion: GroupVersionData, hashesVersions = true): ApiResourceList {
   const hashes = hashesVersions || groupVersion.folder === '';
   return {
     kind: 'APIResourceList',
-    ...(groupVersion.group !== '' && { apiVersion: 'v1' as const }),
+    ...(!UNVERSIONED_GROUPS.has(groupVersion.group) && { apiVersion: 'v1' as const }),
     groupVersion: groupVersionText(groupVersion),
     resources: byName(groupVersion.resources).flatMap((resource) => [
       describeResource(resource, hashes),

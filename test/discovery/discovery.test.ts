@@ -139,6 +139,11 @@ const lists: { name: string; of: GroupVersionData; want: object }[] = [
     },
   },
   {
+    name: 'the group of the first extensions, whose list has no apiVersion either',
+    of: groupVersion('extensions', 'v1beta1', []),
+    want: { kind: 'APIResourceList', groupVersion: 'extensions/v1beta1', resources: [] },
+  },
+  {
     name: 'resources that are not stored have no hash',
     of: reviews,
     want: {

@@ -36,12 +36,12 @@ export function defaultIngressClass({ identity: { text }, followed }: PluginPart
   const classes = followed('ingressclasses');
   const mark = text('ingressclass.${labelDomain}/is-default-class');
   const ownClass = text('${labelDomain}/ingress.class');
-  const groups = [text('networking.${groupDomain}'), 'extensions'];
+  const group = text('networking.${groupDomain}');
   return {
-    concerns: ({ group, resource }) => resource === 'ingresses' && groups.includes(group),
+    concerns: only(group, 'ingresses'),
     mutate(attributes) {
       const { operation, object } = attributes;
-      if (operation !== 'create' || object === undefined || !groups.some((group) => isOf(attributes, group, 'ingresses'))) return;
+      if (operation !== 'create' || object === undefined || !isOf(attributes, group, 'ingresses')) return;
       if (object.metadata.annotations?.[ownClass] !== undefined || object.spec?.ingressClassName !== undefined) return;
       const name = defaultClass(classes, [mark]);
       if (name !== undefined) object.spec = { ...object.spec, ingressClassName: name };

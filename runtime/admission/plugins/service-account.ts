@@ -47,9 +47,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
       setAccount(pod, pod.spec.serviceAccountName || DEFAULT_ACCOUNT);
       const account = accountOf(attributes, pod);
-      return account instanceof Promise
-        ? account.then((found) => giveTo(pod, found, attributes.request))
-        : giveTo(pod, account, attributes.request);
+      return account instanceof Promise ? account.then((found) => giveTo(attributes, pod, found)) : giveTo(attributes, pod, account);
     },
     validate(attributes) {
       const { operation, object: pod, subresource } = attributes;
@@ -65,10 +63,13 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
     },
   };
 
-  function giveTo(pod: ApiObject, account: ApiObject, request: RequestContext): void {
-    if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text, request);
+  /** What the account does not allow is refused at once too, before anybody looks whether the pod is valid. */
+  function giveTo(attributes: AdmissionAttributes, pod: ApiObject, account: ApiObject): void {
+    const mounts = pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+    if (mounts) mountToken(pod, mount, text, attributes.request);
     const pull: Reference[] = account.imagePullSecrets ?? [];
     if ((pod.spec.imagePullSecrets ?? []).length === 0 && pull.length > 0) pod.spec.imagePullSecrets = pull.map(({ name }) => ({ name }));
+    requireListed(attributes, pod, account);
   }
 
   /** @throws StatusError Forbidden for a secret that the account does not list, where it enforces that */

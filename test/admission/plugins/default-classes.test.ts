@@ -40,7 +40,7 @@ for (const [name, storageclasses, given, expected] of CLAIMS)
 
 const INGRESSES: readonly (readonly [name: string, asked: Asked, name: string | undefined])[] = [
   ['one is marked', { object: { spec: {} } }, 'a'],
-  ['the older group', { group: 'extensions', object: { spec: {} } }, 'a'],
+  ['the older group, in which the plugin leaves ingresses as they are', { group: 'extensions', object: { spec: {} } }, undefined],
   ['the ingress names one', { object: { spec: { ingressClassName: 'c' } } }, 'c'],
   [
     'the ingress names one by an annotation',

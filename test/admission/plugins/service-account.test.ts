@@ -140,6 +140,13 @@ test('a mirror pod stays as it is', async () => {
   await plugin.mutate?.(given);
   assert.equal(given.object?.spec, { containers });
 });
+test('what the account does not list is refused before anybody looks whether the pod is valid', async () => {
+  const given = attributes({ spec: { ...strict, containers: [{ name: 'x', envFrom: [allOf('other')] }] } });
+  const error = await Promise.resolve()
+    .then(() => plugin.mutate?.(given))
+    .catch((thrown: unknown) => thrown);
+  assert.is((error as StatusError).code, 403);
+});
 test('a token volume that is there is mounted, not made again', async () => {
   const volumes = [{ name: 'kube-api-access-mine', emptyDir: {} }];
   const given = attributes({ spec: { containers, volumes } });

@@ -348,8 +348,8 @@ for (const [name, target, headers] of [
 test('has what deletes say, and what they are answered', async () => {
   const deleted = (await events((headers) => admin.delete(`${MAPS}/long`, { propagationPolicy: 'Background' }, headers))).at(-1);
   assert.equal(
-    [deleted.requestObject.propagationPolicy, deleted.responseStatus.status, deleted.responseStatus.code],
-    ['Background', 'Success', 200],
+    [deleted.requestObject, deleted.responseStatus.status, deleted.responseStatus.code],
+    [{ kind: 'DeleteOptions', apiVersion: 'meta.cluster.io/__internal', propagationPolicy: 'Background' }, 'Success', 200],
   );
 });
 

@@ -313,6 +313,14 @@ for (const [release, rows] of Object.entries(table)) {
       }
     }));
 }
+test('1.24 answers the deletion of a pod security policy with it', () =>
+  at('1.24', path.join(folder, 'deletion'), async ({ call }) => {
+    const row: Removed = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', resource: 'podsecuritypolicies' };
+    const { name, body } = objectOf(row);
+    await call('POST', pathOf(row.apiVersion, row), body);
+    const { body: answer } = await call('DELETE', `${pathOf(row.apiVersion, row)}/${name}`);
+    assert.equal([answer.kind, answer.metadata.name], ['PodSecurityPolicy', name]);
+  }));
 test('1.16 does not serve what it has removed', () =>
   at('1.16', path.join(folder, '1.16'), async ({ call }) => {
     for (const each of REMOVED_BEFORE) assert.is((await call('GET', each)).status, 404, each);

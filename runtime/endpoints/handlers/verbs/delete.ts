@@ -107,9 +107,12 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
   const kind = await server.registry.current.metaKind('DeleteOptions');
   const decoding = decodeOptions(body, encoding, kind);
   const options = decoding instanceof Promise ? await decoding : decoding;
-  request.client.recorder?.sent(options);
+  request.client.recorder?.sent({ ...options, apiVersion: `${kind.group}/${RECORDED_VERSION}` });
   return options as DeleteOptionsBody;
 }
+
+/** 1.32 records options of deletes in the form that it works with, whatever version they were sent in. */
+const RECORDED_VERSION = '__internal';
 
 /**
  * DELETE of a collection: each selected object as one delete would go. The answer is the list as it was: the same snapshot, read again, so
