@@ -272,6 +272,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.23', stage: 'Alpha', default: false },
     { release: '1.24', stage: 'Beta', default: true },
   ],
+  HPAContainerMetrics: [
+    { release: '1.20', stage: 'Alpha', default: false },
+    { release: '1.27', stage: 'Beta', default: true },
+    { release: '1.30', stage: 'GA', default: true, locked: true },
+    { release: '1.32', stage: 'Removed', default: true },
+  ],
   HPAScaleToZero: [
     { release: '1.16', stage: 'Alpha', default: false },
   ],

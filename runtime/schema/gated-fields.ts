@@ -97,6 +97,11 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
   visit(type, []);
 }
 
+/** The same members, each of which only its own use keeps. */
+export function keptByThemselves({ paths, steps }: GatedFields): GatedFields {
+  return { steps, paths: paths.map((path) => ({ ...path, keptBy: [path.names] })) };
+}
+
 /** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;

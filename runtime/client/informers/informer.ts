@@ -7,7 +7,7 @@ import { type Holder, objectHolder, TextHolder } from './held-objects.ts';
 import { type ChangeCause, LazyChange, type ObjectChange } from './object-change.ts';
 import { type IndexFunction, keyOf, ObjectStore } from './object-store.ts';
 import { type KindOfAll, ReceivedObject } from './received-object.ts';
-import { type Reflected, Reflector, type ReflectorOptions } from './reflector.ts';
+import { type AnswerForms, type Reflected, Reflector, type ReflectorOptions } from './reflector.ts';
 
 export interface InformerOptions<T>
   extends Partial<Pick<ReflectorOptions, 'labels' | 'fields' | 'streaming' | 'pageSize' | 'idleTimeout'>> {
@@ -42,7 +42,7 @@ export interface Registration {
 export interface InformerSource extends Reflected {
   /** of each object; the items of lists do not state it */
   readonly kind: KindOfAll;
-  readonly accept?: string;
+  readonly accept?: AnswerForms;
 }
 
 /** How an object came. `isNew`: it may be another object than the known one of that name. */

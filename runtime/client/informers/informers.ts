@@ -28,7 +28,7 @@ export function metadataInformer<R extends ResourceTypes>(
       ...source,
       client,
       kind: { kind: 'PartialObjectMetadata', apiVersion: `${group}/v1` },
-      accept: `${form('PartialObjectMetadataList')},${form('PartialObjectMetadata')}`,
+      accept: { list: form('PartialObjectMetadataList'), watch: form('PartialObjectMetadata') },
     },
     options,
   );

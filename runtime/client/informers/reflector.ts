@@ -27,6 +27,12 @@ export interface Reflected {
   path(name: undefined, ...parameters: readonly QueryParameters[]): string;
 }
 
+/** Media types of answers. Servers end a watch without an event if it asks for a form that only lists have. */
+export interface AnswerForms {
+  readonly list: string;
+  readonly watch: string;
+}
+
 export interface ReflectorOptions extends Pick<ListOptions, 'labels' | 'fields'> {
   /** whether it tries streaming lists */
   readonly streaming: boolean;
@@ -34,8 +40,8 @@ export interface ReflectorOptions extends Pick<ListOptions, 'labels' | 'fields'>
   readonly pageSize: number;
   /** milliseconds of silence after which a connection counts as broken */
   readonly idleTimeout: number;
-  /** media types of the answers; absent: JSON */
-  readonly accept?: string;
+  /** absent: JSON */
+  readonly accept?: AnswerForms;
 }
 
 /** Receives what a reflector reports, in order. */
@@ -117,11 +123,11 @@ export class Reflector {
 
   #watch(parameters: QueryParameters, idleTimeout: () => number, signal: AbortSignal): AsyncGenerator<WatchLine[], void> {
     const path = this.#reflected.path(undefined, { ...watchParameters(this.#options), timeoutSeconds: watchSeconds(), ...parameters });
-    return watchLines(this.#reflected.client, { path, signal, idleTimeout, ...this.#accept });
+    return watchLines(this.#reflected.client, { path, signal, idleTimeout, ...this.#accepting('watch') });
   }
 
-  get #accept(): { accept?: string } {
-    const { accept } = this.#options;
+  #accepting(answers: keyof AnswerForms): { accept?: string } {
+    const accept = this.#options.accept?.[answers];
     return accept === undefined ? {} : { accept };
   }
 
@@ -223,7 +229,7 @@ export class Reflector {
     const limit = new IdleLimit(what, () => this.#options.idleTimeout, ending);
     const { signal } = limit;
     try {
-      const answer = await this.#reflected.client.send({ method: 'GET', path, signal, ...this.#accept });
+      const answer = await this.#reflected.client.send({ method: 'GET', path, signal, ...this.#accepting('list') });
       const scanner = new ListScanner();
       for await (const chunk of readChunks(answer, what, signal)) {
         limit.begin();

@@ -40,6 +40,8 @@ export class WatchStream implements Watcher<Framed> {
   readonly #frames: WatchEventEncoder;
   readonly #source: FeedSource;
   readonly #series: WatchSeries;
+  /** As in 1.32 a watch that asks for the form of a list ends where its first event would be, because no event has it. */
+  readonly #endsAtEvent: boolean;
   /** delivered and not written yet */
   #unwritten: Frame[] = [];
   #unwrittenBytes = 0;
@@ -67,6 +69,7 @@ export class WatchStream implements Watcher<Framed> {
     this.#sink = sink;
     this.#frames = frames;
     this.#series = request.server.measured.watches(resource);
+    this.#endsAtEvent = request.negotiated.transform === 'PartialObjectMetadataList';
     this.#source = {
       of: watchedOf(resource),
       prefix: store.prefix('').slice(0, -1),
@@ -173,10 +176,15 @@ export class WatchStream implements Watcher<Framed> {
 
   /** @returns its bytes */
   #add(frame: Frame): number {
+    if (this.#endsAtEvent) this.end();
+    else this.#append(frame);
+    return frame.length;
+  }
+
+  #append(frame: Frame): void {
     this.#unwritten.push(frame);
     this.#unwrittenBytes += frame.length;
     this.#series.sent(frame.length);
-    return frame.length;
   }
 
   flush(): void {
@@ -247,6 +255,7 @@ export class WatchStream implements Watcher<Framed> {
   #writeOwn(frame: Frame): void {
     this.#own = undefined;
     if (this.#closed) return;
+    if (this.#endsAtEvent) return this.end();
     this.#series.sent(frame.length);
     this.#sink.write([frame]);
   }
@@ -262,7 +271,7 @@ export class WatchStream implements Watcher<Framed> {
   /** An error event, then the end: the status line is out already. */
   fail(error: unknown): void {
     if (this.#closed) return;
-    this.#add(this.#frames.error(this.#statusOf(error)));
+    this.#append(this.#frames.error(this.#statusOf(error)));
     this.end();
   }
 

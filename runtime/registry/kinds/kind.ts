@@ -7,6 +7,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { CellFunction } from '../../contract/table.ts';
 import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../../schema/codec/codec.ts';
 import { convertFromHub, convertToHub } from '../../schema/convert.ts';
+import { dropGatedFields, type GatedFields, gatedFields, keptByThemselves } from '../../schema/gated-fields.ts';
 import { compileTable, type KindTable } from '../cells/kind-table.ts';
 
 /** Makes the warning of 1.32 for a deprecated kind (specification: Deprecation rules). @returns undefined if the kind is not deprecated in the release */
@@ -51,6 +52,7 @@ export class Kind {
   readonly #functions: ConversionFunctions | undefined;
   readonly #cells: ReadonlyMap<string, CellFunction>;
   #table: KindTable | undefined;
+  #gated: GatedFields | undefined;
   readonly #identity: Identity;
   readonly #featureEnabled: (gate: string) => boolean;
 
@@ -116,7 +118,7 @@ export class Kind {
    * @throws DecodeError for a value of the wrong type
    */
   completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
-    const { object } = this.decode(this.compiled.isGo ? stored : withGeneration(stored), { ...from, dropsInvalidMetadata: true });
+    const object = this.#complete(this.compiled.isGo ? stored : withGeneration(stored), { ...from, dropsInvalidMetadata: true });
     this.rules.completeStored?.(object, { featureEnabled: this.#featureEnabled });
     return object;
   }
@@ -153,7 +155,15 @@ export class Kind {
     if (this.hub === this || this.data.conversion === undefined) return object;
     const { conversion } = this.data;
     const converted = convertToHub(object, conversion, this.#functions, this.#identity);
-    return conversion.completes === true ? this.hub.decode(converted).object : this.hub.normalized(converted);
+    return conversion.completes === true ? this.hub.#complete(converted) : this.hub.normalized(converted);
+  }
+
+  /** Members behind gates that are off get no defaults, or what was dropped from what is written would come back. */
+  #complete(members: unknown, from?: Origin): ApiObject {
+    this.#gated ??= keptByThemselves(gatedFields(this.data.type, this.#featureEnabled));
+    const { object } = this.decode(members, from);
+    dropGatedFields(this.#gated, object, members as ApiObject);
+    return object;
   }
 
   /** @param object of the hub; may be changed */

@@ -159,7 +159,14 @@ const rows: readonly Row[] = [
     status: 422,
     message: /spec\.metrics\[0\]\.type: Unsupported value: "ContainerResource": supported values: "External", "Object", "Pods", "Resource"/,
   },
-  { name: 'a value of a version that is converted is taken later', release: '1.20', url: AUTOSCALERS, body: autoscaler },
+  {
+    name: 'a value of a version that is converted is taken later',
+    release: '1.20',
+    gates: { HPAContainerMetrics: true },
+    url: AUTOSCALERS,
+    body: autoscaler,
+    has: [['spec.metrics.0.containerResource.container', 'a']],
+  },
   {
     name: 'values that came later are not named',
     release: '1.19',
@@ -215,6 +222,14 @@ const rows: readonly Row[] = [
     message: /spec\.volumes\[0\]: Required value: must specify a volume type/,
   },
   {
+    name: 'a metric of a container, behind an alpha gate that is gone by now, is none',
+    release: '1.20',
+    url: AUTOSCALERS,
+    body: autoscaler,
+    status: 422,
+    message: /spec\.metrics\[0\]\.containerResource: Required value: must populate information for the given metric source/,
+  },
+  {
     name: 'defaults of members behind an alpha gate that is gone by now',
     release: '1.20',
     url: '/apis/storage.k8s.io/v1/csidrivers',
@@ -253,6 +268,9 @@ for (const { name, release, gates = {}, url, body, validation = 'Ignore', status
       assert.is(answer.status, status, JSON.stringify(answer.body));
       if (message !== undefined) assert.match(answer.body.message, message);
       for (const [dotted, value] of has) assert.equal(at(answer.body, dotted), value, dotted);
+      if (status !== 201) return;
+      const read = await call('GET', `${url}/${answer.body.metadata.name}`);
+      for (const [dotted, value] of has) assert.equal(at(read.body, dotted), value, `${dotted}, read`);
     }),
   );
 for (const release of releases)

@@ -55,6 +55,12 @@ const cronJob = (labels: Record<string, string>) => ({
   },
 });
 
+test('a watch that asks for the form of a list ends at its first event, which it does not show', async () => {
+  const accept = ['PartialObjectMetadataList', 'PartialObjectMetadata'].map((form) => as(form).accept).join();
+  const { status, text } = await client.get('/api/v1/namespaces?watch=1', { accept });
+  assert.equal([status, text], [200, '']);
+});
+
 test('two of each form see the same changes, each in its form', async () => {
   const { body: before } = await client.get(CRONJOBS);
   const path = `${CRONJOBS}?watch=1&resourceVersion=${before.metadata.resourceVersion}`;
