@@ -202,7 +202,7 @@ export const history: ApiHistory = {
       enabledByDefault: false,
       before: [{ enabledByDefault: true, until: '1.25' }],
       resources: [
-        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [], until: '1.25' },
+        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', defaultPropagation: 'Orphan', selectableFields: [], until: '1.25' },
       ],
     },
     {
@@ -214,7 +214,7 @@ export const history: ApiHistory = {
       enabledByDefault: false,
       until: '1.21',
       resources: [
-        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [], until: '1.21' },
+        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', defaultPropagation: 'Orphan', selectableFields: [], until: '1.21' },
       ],
     },
     {
@@ -544,7 +544,7 @@ export const history: ApiHistory = {
       before: [{ enabledByDefault: true, until: '1.25' }],
       resources: [
         { name: 'poddisruptionbudgets', kind: 'PodDisruptionBudget', singular: 'poddisruptionbudget', scope: 'Namespaced', shortNames: ['pdb'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'PodDisruptionBudget', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'poddisruptionbudgets', group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }, nameFormat: 'pathSegment', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: [], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [], qualifiedFinalizers: false, until: '1.25' },
-        { name: 'podsecuritypolicies', kind: 'PodSecurityPolicy', singular: 'podsecuritypolicy', scope: 'Cluster', shortNames: ['psp'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [], storage: { prefix: 'podsecuritypolicy', group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', notEnforced: 'objects', selectableFields: [], until: '1.25' },
+        { name: 'podsecuritypolicies', kind: 'PodSecurityPolicy', singular: 'podsecuritypolicy', scope: 'Cluster', shortNames: ['psp'], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [], storage: { prefix: 'podsecuritypolicy', group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'object', notEnforced: 'objects', selectableFields: [], until: '1.25' },
       ],
     },
     {

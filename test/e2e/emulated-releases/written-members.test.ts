@@ -53,4 +53,59 @@ for (const [ProcMountType, kept] of [
       assert.equal([status, body.spec.allowedProcMountTypes], [201, kept]);
     }));
 
+const WRONG: readonly [member: string, value: unknown, causes: readonly string[]][] = [
+  ['seLinux', {}, ['spec.seLinux.rule: Unsupported value: "": supported values: "MustRunAs", "RunAsAny"']],
+  ['fsGroup', { rule: 'Never' }, ['spec.fsGroup.rule: Unsupported value: "Never": supported values: "MayRunAs", "MustRunAs", "RunAsAny"']],
+  [
+    'runAsUser',
+    { rule: 'MustRunAs', ranges: [{ min: 2, max: -1 }] },
+    [
+      'spec.runAsUser.ranges[0].max: Invalid value: -1: max cannot be negative',
+      'spec.runAsUser.ranges[0].min: Invalid value: 2: min cannot be greater than max',
+    ],
+  ],
+  [
+    'defaultAddCapabilities',
+    ['KILL'],
+    ['defaultAddCapabilities: Invalid value: "KILL": capability is listed in defaultAddCapabilities and requiredDropCapabilities'],
+  ],
+  ['allowedHostPaths', [{ pathPrefix: '/a/../b' }], ['spec.allowedHostPaths[0]: Invalid value: "/a/../b": must not contain \'..\'']],
+  ['allowedFlexVolumes', [{}], ['spec.allowedFlexVolumes.allowedFlexVolumes[0].driver: Required value: must specify a driver']],
+  ['forbiddenSysctls', ['*', 'net.*'], ["spec.forbiddenSysctls.items: Forbidden: if '*' is present, must not specify other sysctls"]],
+  [
+    'runtimeClass',
+    { allowedRuntimeClassNames: ['a'], defaultRuntimeClassName: 'b' },
+    ['spec.runtimeClass.allowedRuntimeClassNames: Required value: default "b" must be allowed'],
+  ],
+];
+test('pod security policies are held to what they may say, and are answered when they are deleted', () =>
+  withServer('1.20', { flags: FLAGS }, async (server) => {
+    const path = '/apis/policy/v1beta1/podsecuritypolicies';
+    const spec = { ...policy.spec, requiredDropCapabilities: ['KILL'] };
+    for (const [member, value, causes] of WRONG) {
+      const { status, body } = await server.call('POST', path, { ...policy, spec: { ...spec, [member]: value } });
+      const found = body.details.causes.map((cause: { field: string; message: string }) => `${cause.field}: ${cause.message}`);
+      assert.equal([status, found], [422, causes], member);
+    }
+    assert.is((await server.call('POST', path, { ...policy, spec })).status, 201);
+    assert.is((await server.call('DELETE', `${path}/p`)).body.kind, 'PodSecurityPolicy');
+  }));
+
+test('jobs of cron jobs stay where a beta version deletes these', () =>
+  withServer('1.21', { flags: { ...FLAGS, controllers: '-*' } }, async (server) => {
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+    const job = { metadata: { name: 'c' }, spec: { schedule: '@daily', jobTemplate: { spec: { template } } } };
+    const found = [];
+    for (const version of ['v1', 'v1beta1']) {
+      const path = `/apis/batch/${version}/namespaces/default/cronjobs`;
+      await server.call('POST', path, job);
+      const { body } = await server.call('DELETE', `${path}/c`);
+      found.push([body.kind, body.metadata.finalizers]);
+    }
+    assert.equal(found, [
+      ['Status', undefined],
+      ['CronJob', ['orphan']],
+    ]);
+  }));
+
 test.run();
