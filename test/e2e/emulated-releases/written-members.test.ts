@@ -92,7 +92,7 @@ test('pod security policies are held to what they may say, and are answered when
   }));
 
 test('jobs of cron jobs stay where a beta version deletes these', () =>
-  withServer('1.21', { flags: { ...FLAGS, controllers: '-*' } }, async (server) => {
+  withServer('1.21', { flags: { ...FLAGS, controllers: ['-*'] } }, async (server) => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const job = { metadata: { name: 'c' }, spec: { schedule: '@daily', jobTemplate: { spec: { template } } } };
     const found = [];
