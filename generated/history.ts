@@ -202,7 +202,7 @@ export const history: ApiHistory = {
       enabledByDefault: false,
       before: [{ enabledByDefault: true, until: '1.25' }],
       resources: [
-        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [], until: '1.25' },
+        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', defaultPropagation: 'Orphan', selectableFields: [], until: '1.25' },
       ],
     },
     {
@@ -214,7 +214,7 @@ export const history: ApiHistory = {
       enabledByDefault: false,
       until: '1.21',
       resources: [
-        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', selectableFields: [], until: '1.21' },
+        { name: 'cronjobs', kind: 'CronJob', singular: 'cronjob', scope: 'Namespaced', shortNames: ['cj'], categories: ['all'], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [{ name: 'status', kind: 'CronJob', verbs: ['get', 'patch', 'update'] }], storage: { prefix: 'cronjobs', group: 'batch', version: 'v1', kind: 'CronJob' }, nameFormat: 'dnsSubdomain', generation: ['spec'], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: true, deleteAnswers: 'status', defaultPropagation: 'Orphan', selectableFields: [], until: '1.21' },
       ],
     },
     {
@@ -698,7 +698,7 @@ export const history: ApiHistory = {
       resources: [
         { asNow: 'volumeattributesclasses', since: '1.29' },
         { name: 'csistoragecapacities', kind: 'CSIStorageCapacity', singular: 'csistoragecapacity', scope: 'Namespaced', shortNames: [], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], featureGate: 'CSIStorageCapacity', subresources: [], storage: { prefix: 'csistoragecapacities', group: 'storage.${groupDomain}', version: 'v1', kind: 'CSIStorageCapacity' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['object', 'update'], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'status', selectableFields: [], since: '1.19', until: '1.24' },
-        { name: 'volumeattachments', kind: 'VolumeAttachment', singular: 'volumeattachment', scope: 'Cluster', shortNames: [], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [], storage: { prefix: 'volumeattachments', group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachment' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'reset', statusOnUpdate: 'reset', watchCache: true, metadataChecks: ['object', 'object'], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'object', selectableFields: [], until: '1.24' },
+        { name: 'volumeattachments', kind: 'VolumeAttachment', singular: 'volumeattachment', scope: 'Cluster', shortNames: [], categories: [], verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'], subresources: [], storage: { prefix: 'volumeattachments', group: 'storage.${groupDomain}', version: 'v1', kind: 'VolumeAttachment' }, nameFormat: 'dnsSubdomain', generation: [], statusOnCreate: 'always', statusOnUpdate: 'always', watchCache: true, metadataChecks: ['object', 'object'], generatedNames: 'random', putCreates: false, unconditionalUpdate: false, deleteAnswers: 'object', selectableFields: [], until: '1.24' },
       ],
     },
     {

@@ -59,6 +59,8 @@ export interface SubresourceData {
 /** What no part of this server acts on: all objects of a resource, or the members that have certain names at any depth, or certain dotted paths. */
 export type NotEnforced = 'objects' | { readonly members: readonly string[]; readonly paths: readonly string[] };
 
+export type StatusHandling = 'reset' | 'always' | 'keep';
+
 export interface ResourceData {
   readonly name: string;
   readonly kind: string;
@@ -92,13 +94,10 @@ export interface ResourceData {
    * subresource. Empty: the generation is not counted, and kept as a create sends it.
    */
   readonly generation: readonly string[];
-  /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status` */
-  readonly statusOnCreate: 'reset' | 'keep';
-  /**
-   * what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; `reset` counts only where there is a subresource
-   * `status`
-   */
-  readonly statusOnUpdate: 'reset' | 'keep';
+  /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status`, `always` also where there is none */
+  readonly statusOnCreate: StatusHandling;
+  /** what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; the words are those of `statusOnCreate` */
+  readonly statusOnUpdate: StatusHandling;
   /**
    * Whether 1.32 reads this resource from a watch cache. Without one, a page limit counts at resourceVersion 0 too, and a resourceVersion of the future is
    * refused at once.

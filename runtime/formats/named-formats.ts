@@ -16,7 +16,7 @@ import {
   strictEnvironmentName,
 } from './keys.ts';
 import { annotationKey, labelValue, qualifiedName } from './labels.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPattern, pathSegment } from './names.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, dnsSubdomainOrAll, hostPattern, pathSegment } from './names.ts';
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
 import { atMostAll, intOrPercent, percent } from './percents.ts';
 import { hostPortPairs, portName, portNumber, portNumberOrName } from './ports.ts';
@@ -37,6 +37,8 @@ const texts = {
   dnsSubdomain,
   /** a DNS subdomain that may have capitals (ValidateCSIDriverName) */
   dnsSubdomainOfAnyCase,
+  /** a DNS subdomain, or `*` alone (names of runtime classes in a pod security policy) */
+  dnsSubdomainOrAll,
   /** like `dnsLabel`, but beginning with a letter (RFC 1035; IsDNS1035Label) */
   dns1035Label,
   /** a DNS subdomain, which `*.` may precede (IsWildcardDNS1123Subdomain if it has a `*`) */

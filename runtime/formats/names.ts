@@ -68,6 +68,11 @@ export function dnsSubdomainOfAnyCase(value: string): readonly string[] {
   return dnsSubdomain(value.toLowerCase());
 }
 
+/** `*` stands for all names. */
+export function dnsSubdomainOrAll(value: string): readonly string[] {
+  return value === '*' ? NOTHING : dnsSubdomain(value);
+}
+
 export function dns1035Label(value: string): readonly string[] {
   return patternMessages(value, LABEL_LENGTH, label1035Pattern, LABEL_1035_MESSAGE);
 }

@@ -17,6 +17,10 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
   dnsLabel: [['a-1'], ['a.b', 'A', '']],
   dnsSubdomain: [['a.b'], ['a..b', '']],
   dnsSubdomainOfAnyCase: [['A.b'], ['A..b', '']],
+  dnsSubdomainOrAll: [
+    ['a.b', '*'],
+    ['*.a', '**', ''],
+  ],
   dns1035Label: [['a1'], ['1a', '']],
   hostPattern: [
     ['*.a.b', 'a.b'],

@@ -18,6 +18,7 @@ const KEYWORDS: Readonly<Record<string, KeywordForm>> = {
   dnsLabel: { pattern: `^${LABEL}$`, maxLength: 63 },
   dnsSubdomain: { pattern: `^${SUBDOMAIN}$`, maxLength: 253 },
   dnsSubdomainOfAnyCase: { pattern: `^${SUBDOMAIN.replaceAll('a-z', 'A-Za-z')}$`, maxLength: 253 },
+  dnsSubdomainOrAll: { pattern: `^(\\*|${SUBDOMAIN})$`, maxLength: 253 },
   dns1035Label: { pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 },
   hostPattern: { pattern: `^(\\*\\.)?${SUBDOMAIN}$`, maxLength: 253 },
   qualifiedName: { pattern: `^(${SUBDOMAIN}/)?${NAME_PART}$`, maxLength: 317 },

@@ -75,7 +75,7 @@ export const PodSecurityPolicySpec: d.StructType = d.struct('io.k8s.api.extensio
   { name: 'allowedCSIDrivers', type: d.list(AllowedCSIDriver), number: 23 },
   { name: 'allowedUnsafeSysctls', type: d.list(d.string), number: 19 },
   { name: 'forbiddenSysctls', type: d.list(d.string), number: 20 },
-  { name: 'allowedProcMountTypes', type: d.list(d.string), number: 21 },
+  { name: 'allowedProcMountTypes', type: d.list(d.string), number: 21, featureGate: 'ProcMountType' },
   { name: 'runtimeClass', type: RuntimeClassStrategyOptions, number: 24, go: { pointer: true } },
 ]);
 
@@ -178,14 +178,14 @@ export const history: KindHistory = {
   kinds: {
     PodSecurityPolicy: {
       type: PodSecurityPolicy,
-      schemaHash: 0x204e59cd,
+      schemaHash: 0x56e27faa,
       lifecycle: { introduced: '1.2', deprecated: '1.11', removed: '1.16', replacement: { group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy' } },
       list: 'PodSecurityPolicyList',
       conversion: { group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicy', steps: [] },
     },
     PodSecurityPolicyList: {
       type: PodSecurityPolicyList,
-      schemaHash: 0x30c1e8f2,
+      schemaHash: 0xa3a9a7e9,
       lifecycle: { introduced: '1.2', deprecated: '1.11', removed: '1.16', replacement: { group: 'policy', version: 'v1beta1', kind: 'PodSecurityPolicyList' } },
     },
     ReplicationControllerDummy: {

@@ -4,6 +4,7 @@ import type { KindHistory } from '../../../runtime/contract/history.ts';
 import * as coreV1 from '../../core/v1/descriptors.ts';
 import * as metaV1 from '../../meta/v1/descriptors.ts';
 import * as coreV1History from '../../core/v1/history.ts';
+import * as validators from './history-validators.ts';
 
 export const AllowedCSIDriver: d.StructType = d.struct('io.k8s.api.policy.v1beta1.AllowedCSIDriver', () => [
   { name: 'name', type: d.string, number: 1, go: { always: true } },
@@ -70,7 +71,7 @@ export const PodSecurityPolicySpec: d.StructType = d.struct('io.k8s.api.policy.v
   { name: 'allowedCSIDrivers', type: d.list(AllowedCSIDriver), number: 23 },
   { name: 'allowedUnsafeSysctls', type: d.list(d.string), number: 19 },
   { name: 'forbiddenSysctls', type: d.list(d.string), number: 20 },
-  { name: 'allowedProcMountTypes', type: d.list(d.string), number: 21 },
+  { name: 'allowedProcMountTypes', type: d.list(d.string), number: 21, featureGate: 'ProcMountType' },
   { name: 'runtimeClass', type: RuntimeClassStrategyOptions, number: 24, go: { pointer: true } },
 ]);
 
@@ -125,14 +126,15 @@ export const history: KindHistory = {
   kinds: {
     PodSecurityPolicy: {
       type: PodSecurityPolicy,
-      schemaHash: 0xdd1cc694,
+      schemaHash: 0xd3167141,
       lifecycle: { introduced: '1.10', deprecated: '1.21', removed: '1.25' },
       list: 'PodSecurityPolicyList',
+      validators: validators.PodSecurityPolicy,
       table: { columns: [{ name: 'Name', type: 'string', path: '.metadata.name', format: 'name' }, { name: 'Priv', type: 'string', path: '.spec.privileged', map: { true: 'true' }, absent: 'false' }, { name: 'Caps', type: 'string', join: '.spec.allowedCapabilities', absent: '' }, { name: 'SELinux', type: 'string', path: '.spec.seLinux.rule', absent: '' }, { name: 'RunAsUser', type: 'string', path: '.spec.runAsUser.rule', absent: '' }, { name: 'FsGroup', type: 'string', path: '.spec.fsGroup.rule', absent: '' }, { name: 'SupGroup', type: 'string', path: '.spec.supplementalGroups.rule', absent: '' }, { name: 'ReadOnlyRootFs', type: 'string', path: '.spec.readOnlyRootFilesystem', absent: false }, { name: 'Volumes', type: 'string', join: '.spec.volumes', absent: '' }] },
     },
     PodSecurityPolicyList: {
       type: PodSecurityPolicyList,
-      schemaHash: 0x18db9dce,
+      schemaHash: 0xc370dfd5,
       lifecycle: { introduced: '1.10', deprecated: '1.21', removed: '1.25' },
     },
   },

@@ -34,11 +34,13 @@ function withoutTopology({ topology, ...endpoint }: BetaEndpoint, keys: Topology
   };
 }
 
+/** A node label that says something else than the field stays as it is. */
 function withTopology({ deprecatedTopology, zone, ...endpoint }: Endpoint, keys: TopologyKeys): BetaEndpoint {
+  const node = deprecatedTopology?.[keys.node] || endpoint.nodeName;
   const topology = {
     ...deprecatedTopology,
     ...(zone !== undefined && { [keys.zone]: zone }),
-    ...(endpoint.nodeName !== undefined && { [keys.node]: endpoint.nodeName }),
+    ...(node !== undefined && { [keys.node]: node }),
   };
   if (Object.keys(topology).length === 0) return endpoint;
   return { ...endpoint, topology: Object.fromEntries(Object.entries(topology).sort(([a], [b]) => (a < b ? -1 : 1))) };

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { FieldError } from '../../contract/field-error.ts';
+import type { StatusHandling } from '../../contract/kind.ts';
 import type { PartRules, RuleContext, UpdateContext } from '../../contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { chosenFor } from '../../contract/request-context.ts';
@@ -84,11 +85,14 @@ export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObjec
   const { name = '', generateName: base = '' } = metadata;
   if (name === '' && base !== '') metadata.name = chosenFor(request, 'name', () => nameOf(resource, base));
   if (resource.data.generation.length > 0) metadata.generation = 1;
-  if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
+  if (isReset(resource, resource.data.statusOnCreate)) resetStatus(hub, object);
   dropUnkept(hub, object, undefined, context);
   const preparing = hub.rules.prepareForCreate?.(object, context);
   return preparing instanceof Promise ? preparing : undefined;
 }
+
+const isReset = (resource: Resource, handling: StatusHandling): boolean =>
+  handling === 'always' || (handling === 'reset' && resource.subresources.has('status'));
 
 /** What no object of a kind keeps. */
 interface Unkept {
@@ -181,7 +185,7 @@ export function prepareForUpdate(
   context: RuleContext,
 ): Promise<void> | undefined {
   keepSystemMetadata(object.metadata, old.metadata);
-  if (resource.data.statusOnUpdate === 'reset' && resource.subresources.has('status')) {
+  if (isReset(resource, resource.data.statusOnUpdate)) {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }

@@ -95,4 +95,13 @@ test('the beta version has zone and node among its topology', () => {
   assert.equal({ ...beta.fromHub(hub).endpoints[0].topology }, topology);
 });
 
+test('a node label that is not the node of the field stays in the topology of the beta version', () => {
+  const topology = { 'kubernetes.io/hostname': 'other' };
+  const object = beta.decode({ metadata: { name: 'x' }, addressType: 'IPv4', ...endpoint({ nodeName: 'n', topology }) }).object;
+  const hub = beta.toHub(object);
+  assert.equal({ ...hub.endpoints[0] }, { addresses: ['10.1.2.3'], conditions: {}, deprecatedTopology: topology, nodeName: 'n' });
+  const { nodeName, topology: back } = beta.fromHub(hub).endpoints[0];
+  assert.equal([nodeName, { ...back }], ['n', topology]);
+});
+
 test.run();

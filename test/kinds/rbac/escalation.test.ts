@@ -141,6 +141,11 @@ const writes: [what: string, write: () => Promise<void>, refused?: RegExp][] = [
     () => authorizeBinding(binding('Role', 'none'), undefined, access('rolebindings', { held: ALL })),
     /^rolebindings.rbac.authorization.k8s.io "none" not found$/,
   ],
+  [
+    'a cluster-wide binding of the role of a namespace',
+    () => authorizeBinding(binding('Role', 'r'), undefined, access('clusterrolebindings', { namespace: '', held: ALL })),
+    /^Namespace parameter required\.$/,
+  ],
   ['a binding that is not valid', () => authorizeBinding(binding('Role', 'r', 'x.org'), undefined, access('rolebindings', {}))],
 ];
 const written = suite('roles and bindings that somebody may write');
