@@ -114,8 +114,7 @@ export class AbandonedPods implements Controller {
         object.status = { ...object.status, phase: 'Failed' };
         return hub.decode(object).object;
       };
-      if (!hasEnded && fails)
-        await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
+      if (!hasEnded && fails) await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
       await this.#writer.delete(pod, { gracePeriodSeconds: 0, preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -98,7 +98,8 @@ test('those of a release without that condition go without it, and are not told 
       () => JSON.stringify(found()),
     );
     assert.equal(found().status?.conditions ?? [], []);
-    await earlier.edit('v1', 'pods', { namespace: 'x', name: 'p' }, ({ metadata }) => void (metadata.labels = { a: 'b' }), 'prepared');
+    const label = ({ metadata }: ApiObject): void => Object.assign(metadata, { labels: { a: 'b' } });
+    await earlier.edit('v1', 'pods', { namespace: 'x', name: 'p' }, label, 'prepared');
     await earlier.stop();
     assert.equal(
       earlier.objects('events/x/').map(({ count }) => count),
