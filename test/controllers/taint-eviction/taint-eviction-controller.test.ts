@@ -98,7 +98,7 @@ test('those of a release without that condition go without it, and are not told 
       () => JSON.stringify(found()),
     );
     assert.equal(found().status?.conditions ?? [], []);
-    const label = ({ metadata }: ApiObject): void => Object.assign(metadata, { labels: { a: 'b' } });
+    const label = ({ metadata }: ApiObject): void => void Object.assign(metadata, { labels: { a: 'b' } });
     await earlier.edit('v1', 'pods', { namespace: 'x', name: 'p' }, label, 'prepared');
     await earlier.stop();
     assert.equal(
