@@ -32,8 +32,8 @@ export interface WriteAccess {
    * is.
    */
   heldRules(namespace: string): { rules: readonly GrantedRule[]; problem?: string | undefined };
-  /** Returns the rules of a Role or ClusterRole; undefined if there is none of that name. */
-  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
+  /** Returns the rules of a Role or ClusterRole. @throws StatusError as for a read of one that is not there */
+  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[];
 }
 
 /** A rule of a role. */

@@ -102,17 +102,19 @@ export class AbandonedPods implements Controller {
     await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
   }
 
-  /** Nobody will say any more how it ended: it counts as failed, where the release says so of pods. */
+  /** Nobody will say any more how it ended: it counts as failed, and says why it goes, where the release does so. */
   async #remove(pod: NamedObject, uid: string, hasEnded: boolean): Promise<void> {
     try {
       const { hub } = await this.#writer.store(pod.resource);
+      const tells = this.#server.featureEnabled('PodDisruptionConditions');
+      // Before each pod counted as failed, those did for which a job waits.
+      const fails = tells || this.#server.featureEnabled('JobPodReplacementPolicy');
       const failed = (old: ApiObject): ApiObject => {
-        const object = withCondition(old, DISRUPTED, Date.now());
-        object.status.phase = 'Failed';
+        const object = tells ? withCondition(old, DISRUPTED, Date.now()) : copyValue(old);
+        object.status = { ...object.status, phase: 'Failed' };
         return hub.decode(object).object;
       };
-      if (!hasEnded && this.#server.featureEnabled('PodDisruptionConditions'))
-        await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
+      if (!hasEnded && fails) await this.#writer.update(pod, 'status', (old) => (old.metadata.uid === uid ? failed(old) : copyValue(old)));
       await this.#writer.delete(pod, { gracePeriodSeconds: 0, preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;

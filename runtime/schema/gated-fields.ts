@@ -97,18 +97,22 @@ export function visitFields(type: StructType, tell: (field: Field, path: readonl
   visit(type, []);
 }
 
-/** The same members, each of which only its own use keeps. */
-export function keptByThemselves({ paths, steps }: GatedFields): GatedFields {
-  return { steps, paths: paths.map((path) => ({ ...path, keptBy: [path.names] })) };
+/** Those of the members that an object does not use. */
+export function unusedFields(gated: GatedFields, object: JsonObject): GatedFields {
+  const { paths, steps } = gated;
+  if (!leadSomewhere(steps, object)) return gated;
+  return { steps, paths: paths.filter((path) => !isUsed(path.names, path, object)) };
 }
+
+const isUsed = (names: readonly string[], { becomes }: GatedPath, object: JsonObject): boolean =>
+  holders(names, object).some((holder) => holder[names.at(-1) as string] !== becomes);
 
 /** @param object is changed @param old the stored object; undefined for a new one */
 export function dropGatedFields({ paths, steps }: GatedFields, object: JsonObject, old: JsonObject | undefined): void {
   if (!leadSomewhere(steps, object)) return;
   for (const path of paths) {
-    const { names, becomes, keptBy, element } = path;
-    const isUsed = (of: readonly string[]) => holders(of, old as JsonObject).some((holder) => holder[of.at(-1) as string] !== becomes);
-    if (old !== undefined && keptBy.some(isUsed)) continue;
+    const { names, keptBy, element } = path;
+    if (old !== undefined && keptBy.some((of) => isUsed(of, path, old))) continue;
     if (element === undefined) dropAt(object, path, 0);
     else dropElements(object, names, element);
   }

@@ -86,6 +86,28 @@ test('one that a finalizer holds is marked: it has failed, and its time is up', 
   assert.type(lastTransitionTime, 'string');
 });
 
+const GATES = ['PodDisruptionConditions', 'JobPodReplacementPolicy'];
+for (const [on, expected] of [
+  [[], ['Pending', []]],
+  [['PodDisruptionConditions'], ['Failed', ['DisruptionTarget']]],
+  [['JobPodReplacementPolicy'], ['Failed', []]],
+] as const)
+  test(`one is marked as far as the release does that: ${on.join() || 'not at all'}`, async () => {
+    await cluster.remove();
+    const featureEnabled = (gate: string): boolean => !GATES.includes(gate) || (on as readonly string[]).includes(gate);
+    cluster = await TestCluster.create({ settings: { ...SETTINGS, clock }, featureEnabled });
+    await cluster.start('podgc');
+    await pod('held', 'nowhere', { finalizers: ['e.com/f'] });
+    await deleteLost('held');
+    clock.advance(graceOf('held'));
+    await eventually(
+      () => pods()[0]?.metadata.deletionGracePeriodSeconds === 0,
+      () => JSON.stringify(pods()),
+    );
+    const { phase, conditions = [] } = pods()[0]?.status ?? {};
+    assert.equal([phase, conditions.map(({ type }: { type: string }) => type)], expected);
+  });
+
 test('what was deleted before the start is found', async () => {
   await pod('going', 'nowhere');
   await cluster.stop();

@@ -6,7 +6,7 @@ import type { ClusterRole, RoleBinding } from '../../../generated/rbac/v1/types.
 import type { WriteAccess } from '../../contract/write-access.ts';
 import { goQuote, goQuoteList } from '../../go-text/quote.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { newBadRequest, newForbidden, newNotFound } from '../../status/status.ts';
+import { newForbidden } from '../../status/status.ts';
 import { compactRights, missingRights, ruleText, TooManyRights } from './covering.ts';
 import type { PolicyRule } from './rule-matching.ts';
 
@@ -41,13 +41,9 @@ export async function authorizeBinding(binding: AnyBinding, old: AnyBinding | un
   const { kind, name, apiGroup } = binding.roleRef;
   const roles = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
   // A reference that means nothing is for validation to refuse.
-  if (apiGroup !== group || roles === undefined || name === '') return;
+  if (apiGroup !== group || roles === undefined) return;
   if (await access.allows({ verb: 'bind', group, resource: roles, namespace, name })) return;
-  // A role is looked for in the namespace of the request.
-  if (kind === 'Role' && namespace === '') throw newBadRequest('Namespace parameter required.');
-  const rules = access.roleRules(kind, name, namespace);
-  if (rules === undefined) throw newNotFound({ group, resource }, name);
-  const problem = escalation(rules, access);
+  const problem = escalation(access.roleRules(kind, name, namespace), access);
   if (problem !== undefined) throw newForbidden({ group, resource }, binding.metadata.name ?? '', problem);
 }
 

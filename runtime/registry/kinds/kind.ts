@@ -7,7 +7,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { CellFunction } from '../../contract/table.ts';
 import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../../schema/codec/codec.ts';
 import { convertFromHub, convertToHub } from '../../schema/convert.ts';
-import { dropGatedFields, type GatedFields, gatedFields, keptByThemselves } from '../../schema/gated-fields.ts';
+import { dropGatedFields, type GatedFields, gatedFields, unusedFields } from '../../schema/gated-fields.ts';
 import { compileTable, type KindTable } from '../cells/kind-table.ts';
 
 /** Makes the warning of 1.32 for a deprecated kind (specification: Deprecation rules). @returns undefined if the kind is not deprecated in the release */
@@ -160,9 +160,11 @@ export class Kind {
 
   /** Members behind gates that are off get no defaults, or what was dropped from what is written would come back. */
   #complete(members: unknown, from?: Origin): ApiObject {
-    this.#gated ??= keptByThemselves(gatedFields(this.data.type, this.#featureEnabled));
+    this.#gated ??= gatedFields(this.data.type, this.#featureEnabled);
+    // Decoding may set defaults in the members themselves, so what these use is asked before.
+    const unused = unusedFields(this.#gated, members as ApiObject);
     const { object } = this.decode(members, from);
-    dropGatedFields(this.#gated, object, members as ApiObject);
+    dropGatedFields(unused, object, undefined);
     return object;
   }
 

@@ -85,6 +85,31 @@ test('those go that do not tolerate the taint, with a condition that says why', 
   await tells(...marked('bare', 'other'));
 });
 
+test('those of a release without that condition go without it, and are not told again', async () => {
+  const earlier = await TestCluster.create({ featureEnabled: (gate) => gate !== 'PodDisruptionConditions' });
+  try {
+    await earlier.create('v1', 'nodes', { metadata: { name: 'n' }, spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } });
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+    await earlier.create('v1', 'pods', { metadata: { name: 'p', namespace: 'x' }, spec });
+    await earlier.start('taint-eviction');
+    const found = (): ApiObject => earlier.objects('pods/x/')[0] as ApiObject;
+    await eventually(
+      () => found().metadata.deletionTimestamp !== undefined,
+      () => JSON.stringify(found()),
+    );
+    assert.equal(found().status?.conditions ?? [], []);
+    const label = ({ metadata }: ApiObject): void => void Object.assign(metadata, { labels: { a: 'b' } });
+    await earlier.edit('v1', 'pods', { namespace: 'x', name: 'p' }, label, 'prepared');
+    await earlier.stop();
+    assert.equal(
+      earlier.objects('events/x/').map(({ count }) => count),
+      [1],
+    );
+  } finally {
+    await earlier.remove();
+  }
+});
+
 test('one that is told to go is not told again, whatever becomes of it', async () => {
   await taint('a!');
   await pod('first');

@@ -217,4 +217,31 @@ test('refused over HTTP/2 too, where a path may say anything', async () => {
   }
 });
 
+const UNREADABLE: readonly [resource: string, kind: string, name: string, code: number, message: string][] = [
+  ['rolebindings', 'Role', 'none', 404, 'rolebindings.rbac.authorization.cluster.io "none" not found'],
+  ['rolebindings', 'Role', '', 400, 'Name parameter required.'],
+  ['rolebindings', 'ClusterRole', 'a/b', 400, 'Name parameter invalid: "a/b": may not contain \'/\''],
+  ['clusterrolebindings', 'ClusterRole', 'none', 404, 'clusterrolebindings.rbac.authorization.cluster.io "none" not found'],
+  ['clusterrolebindings', 'ClusterRole', '', 400, 'Name parameter required.'],
+  ['clusterrolebindings', 'Role', 'none', 400, 'Namespace parameter required.'],
+  ['clusterrolebindings', 'Role', '', 400, 'Namespace parameter required.'],
+];
+test('whoever may not bind a role that cannot be read is told so before the binding is validated', async () => {
+  const rules = [{ verbs: ['create'], apiGroups: ['rbac.authorization.cluster.io'], resources: ['rolebindings', 'clusterrolebindings'] }];
+  const binders = { apiVersion, metadata: { name: 'binders' } };
+  await admin.post(`${API}/clusterroles`, { ...binders, kind: 'ClusterRole', rules });
+  const roleRef = { apiGroup: 'rbac.authorization.cluster.io', kind: 'ClusterRole', name: 'binders' };
+  const subjects = [{ kind: 'User', name: 'alice', apiGroup: 'rbac.authorization.cluster.io' }];
+  await admin.post(`${API}/clusterrolebindings`, { ...binders, kind: 'ClusterRoleBinding', roleRef, subjects });
+  for (const [resource, kind, name, code, message] of UNREADABLE) {
+    const url = resource === 'rolebindings' ? BINDINGS : `${API}/${resource}`;
+    const body = { metadata: { name: 'unreadable' }, roleRef: { ...roleRef, kind, name } };
+    const answer = await eventually(
+      () => alice.post(url, body),
+      ({ status }) => status !== 403,
+    );
+    assert.equal([answer.status, answer.body.message], [code, message], `${resource} of ${kind} "${name}"`);
+  }
+});
+
 test.run();

@@ -36,7 +36,7 @@ async function asked(
     stored: (resource, name) =>
       resource === 'policies' && name === 'p' && stored ? ({ spec: { paramKind: stored } } as unknown as ApiObject) : undefined,
     heldRules: () => ({ rules: [] }),
-    roleRules: () => undefined,
+    roleRules: () => [],
   };
   try {
     await write(access);

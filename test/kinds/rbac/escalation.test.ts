@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../../generated/rbac/v1/types.ts';
 import type { GrantedRule, WriteAccess } from '../../../runtime/contract/write-access.ts';
 import { authorizeBinding, authorizeRole } from '../../../runtime/kinds/rbac/escalation.ts';
-import { StatusError } from '../../../runtime/status/status.ts';
+import { newNotFound, StatusError } from '../../../runtime/status/status.ts';
 
 const on = (apiGroups: string[], resources: string[], verbs: string[], resourceNames?: string[]): GrantedRule => ({
   verbs,
@@ -39,7 +39,11 @@ function access(
     resourceOf: () => undefined,
     stored: () => undefined,
     heldRules: () => ({ rules: held, problem }),
-    roleRules: (kind, role) => roles[`${kind}/${role}`],
+    roleRules(kind, role) {
+      const rules = roles[`${kind}/${role}`];
+      if (rules === undefined) throw newNotFound({ group: API, resource }, role);
+      return rules;
+    },
   };
 }
 
@@ -140,11 +144,6 @@ const writes: [what: string, write: () => Promise<void>, refused?: RegExp][] = [
     'a binding of no role',
     () => authorizeBinding(binding('Role', 'none'), undefined, access('rolebindings', { held: ALL })),
     /^rolebindings.rbac.authorization.k8s.io "none" not found$/,
-  ],
-  [
-    'a cluster-wide binding of the role of a namespace',
-    () => authorizeBinding(binding('Role', 'r'), undefined, access('clusterrolebindings', { namespace: '', held: ALL })),
-    /^Namespace parameter required\.$/,
   ],
   ['a binding that is not valid', () => authorizeBinding(binding('Role', 'r', 'x.org'), undefined, access('rolebindings', {}))],
 ];

@@ -5,10 +5,12 @@ import type { Operation, OperationOptions } from '../../../admission/request/att
 import { refusedBy } from '../../../authorization/forbidden.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { dropDuplicateOwners } from '../../../kinds/metadata/owner-references.ts';
+import { newAbsent } from '../../../registry/resource-store/absent-object.ts';
 import { fieldLimits } from '../../../registry/resource-store/field-managers.ts';
 import type { ValidatingAdmission } from '../../../registry/resource-store/resource-store.ts';
 import type { RegistrySnapshot } from '../../../registry/resources/registry-snapshot.ts';
 import type { MemberPath } from '../../../schema/emptied-members.ts';
+import { type GroupResource, newBadRequest, type StatusError } from '../../../status/status.ts';
 import { requireNamespace } from '../../namespace-of-path.ts';
 import { addWarnings } from '../../request/warnings.ts';
 import type { ResourceRequest } from '../../resource-request.ts';
@@ -136,8 +138,17 @@ async function askAuthorizer(request: ResourceRequest, object: ApiObject, old: A
     resourceOf: (apiVersion, kind) => resourceOf(request.registry, apiVersion, kind),
     stored: (of, objectName) => server.objects.get(of, '', objectName),
     heldRules: (scope) => server.grants.held(user, scope, resource),
-    roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
+    roleRules(kind, roleName, scope) {
+      const rules = server.grants.roleRules(kind, roleName, scope);
+      if (rules === undefined) throw absentRole({ group, resource }, kind, roleName, scope);
+      return rules;
+    },
   });
+}
+
+/** As in 1.32 a role is looked for in the namespace of the request, and is told of as if it were of the resource of the request. */
+function absentRole(resource: GroupResource, kind: string, name: string, namespace: string): StatusError {
+  return kind === 'Role' && namespace === '' ? newBadRequest('Namespace parameter required.') : newAbsent(resource, name);
 }
 
 function resourceOf({ groupVersions }: RegistrySnapshot, apiVersion: string, kind: string): string | undefined {
