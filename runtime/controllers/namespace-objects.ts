@@ -100,7 +100,8 @@ export class NamespaceObjects implements Controller {
     const { resource, name } = this.#kept;
     this.#server.log.warn(
       { namespace },
-      `somebody else changes ${resource}/${name} back again and again: servers of one store need the same authority, as by a copy of one --cert-dir`,
+      `somebody else changes ${resource}/${name} back again and again: servers of one store need the same authority, as by a copy of one --cert-dir; ` +
+        'if another program keeps it, leave its controller out of --controllers',
     );
   }
 

@@ -46,6 +46,8 @@ export interface TestClusterOptions {
   readonly damaged?: ReadonlySet<string>;
   /** absent: everything is admitted */
   readonly admission?: ApiServerParts['admission'];
+  /** is told warnings */
+  readonly warn?: ApiServerParts['log']['warn'];
 }
 
 export class TestCluster {
@@ -62,7 +64,7 @@ export class TestCluster {
 
   static async create(options: TestClusterOptions = {}): Promise<TestCluster> {
     const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners, featureEnabled = () => true, damaged } = options;
-    const { admission = { mutate: async () => {}, validate: async () => {} } } = options;
+    const { admission = { mutate: async () => {}, validate: async () => {} }, warn = silent } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
     const storage = damaged === undefined ? store.storage : withDamaged(store.storage, damaged);
@@ -74,7 +76,7 @@ export class TestCluster {
       storage,
       objects: new ObjectLookup(storage, groupVersions),
       admission,
-      log: { debug: silent, info: silent, warn: silent, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
+      log: { debug: silent, info: silent, warn, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
       featureEnabled,
       metrics: new Metrics(metricsData),
       allocator: new StorageAllocator(storage, [new AddressRange('10.0.0.0/24')], { first: 30_000, last: 32_767 }),

@@ -1,5 +1,6 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
 import type { ApiObject } from '../../contract/object.ts';
+import { RecurringFailures } from '../../observability/recurring-failures.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
@@ -23,6 +24,9 @@ const SLICE = 500;
 /** The milliseconds after which a removed namespace is searched for objects that were being created at that time. */
 const LATE_CONTENT = 5_000;
 
+/** Objects could not be deleted, or are still there although nothing is known that they wait for. */
+class NotEmptied extends Error {}
+
 /** What a namespace waits for. */
 interface Left {
   /** the number of objects */
@@ -40,6 +44,7 @@ export class NamespaceController implements Controller {
   readonly #queue: WorkQueue;
   /** what namespaces wait for, by their names */
   readonly #left = new Map<string, Left>();
+  readonly #failures = new RecurringFailures();
 
   constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'namespaces');
@@ -54,7 +59,7 @@ export class NamespaceController implements Controller {
       metrics: server.metrics,
       workers: WORKERS,
       process: (name) => this.#sync(name),
-      failed: (namespace, error) => server.log.warn({ namespace, err: error }, 'a namespace is not empty yet'),
+      failed: (namespace, error) => this.#tellFailure(namespace, error),
     });
   }
 
@@ -75,8 +80,15 @@ export class NamespaceController implements Controller {
     else if (new StoredObject(change.value).deleting && !wasDeleting(change)) this.#queue.add(name);
   }
 
+  #tellFailure(namespace: string, error: unknown): void {
+    if (!this.#failures.isNew(namespace, error)) return;
+    const reason = error instanceof NotEmptied ? { problem: error.message } : { err: error };
+    this.#server.log.warn({ namespace, ...reason }, 'a namespace is not empty yet; it is tried again');
+  }
+
   #forget(name: string): void {
     this.#left.delete(name);
+    this.#failures.succeeded(name);
     this.#queue.addAfter(name, LATE_CONTENT);
   }
 
@@ -89,7 +101,7 @@ export class NamespaceController implements Controller {
     this.#queue.add(namespace);
   }
 
-  /** @throws Error when objects could not be deleted: it is tried again later */
+  /** @throws NotEmptied when objects could not be deleted: it is tried again later */
   async #sync(name: string): Promise<void> {
     const namespace = this.#read(name);
     if (namespace === undefined) return void (await this.#content.deleteHere(name, 0));
@@ -100,7 +112,7 @@ export class NamespaceController implements Controller {
       const found = await this.#content.delete(name, deletedFor);
       await this.#reportConditions(name, namespaceConditions(found));
       const problems = [...(found.undiscovered === undefined ? [] : [found.undiscovered]), ...found.failures];
-      if (problems.length > 0) throw new Error(problems.join(', '));
+      if (problems.length > 0) throw new NotEmptied(problems.join(', '));
       const count = found.remaining.size === 0 ? 0 : this.#content.count(name, found.first);
       if (found.first !== undefined && count === 0) return this.#queue.add(name);
       if (count + found.elsewhere === 0) return await this.#finalize(name);

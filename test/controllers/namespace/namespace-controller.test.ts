@@ -159,6 +159,32 @@ test('what may not be deleted is told by its error alone', async () => {
   }
 });
 
+test('what goes wrong again and again is logged once, by its reason alone', async () => {
+  const warnings: object[] = [];
+  let attempts = 0;
+  const validate: ApiServerParts['admission']['validate'] = async ({ operation, resource: { groupResource }, name }) => {
+    if (operation !== 'delete' || groupResource.resource !== 'configmaps') return;
+    attempts++;
+    throw newForbidden(groupResource, name, 'it is needed');
+  };
+  const admission = { mutate: async () => {}, validate };
+  const guarded = await TestCluster.create({ admission, warn: (fields, message) => warnings.push({ ...fields, message }) });
+  try {
+    await guarded.start('namespace');
+    await guarded.create('v1', 'namespaces', { metadata: { name: 'guarded' } });
+    await guarded.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'guarded' } });
+    await guarded.delete('v1', 'namespaces', { name: 'guarded' });
+    await eventually(
+      () => attempts > 3,
+      () => `${attempts} attempts`,
+    );
+    const message = 'a namespace is not empty yet; it is tried again';
+    assert.equal(warnings, [{ namespace: 'guarded', problem: 'configmaps is forbidden: it is needed', message }]);
+  } finally {
+    await guarded.remove();
+  }
+});
+
 test('a finalizer of its own holds it when it is empty', async () => {
   await create('own', { finalizers: ['e.com/f'] });
   await remove('own');
