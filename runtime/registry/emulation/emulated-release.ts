@@ -126,7 +126,7 @@ export class EmulatedRelease {
     if (data.conversion === undefined && type === hub.type) return hub;
     const schemaHash = mixed(data.schemaHash, this.#spoken.formOf(data.type));
     if (data.conversion !== undefined) return { ...data, type, schemaHash, conversion: { ...data.conversion, completes: true } };
-    const { validators: _validators, rules: _rules, table: _table, ...rest } = data;
+    const { validators: _validators, table: _table, ...rest } = data;
     return { ...rest, type, schemaHash, conversion: { ...own, steps: [], completes: true } };
   }
 }
