@@ -77,4 +77,16 @@ for (const release of ['1.16', '1.20', '1.31'])
       assert.equal([status, body.message], [400, problem]);
     }));
 
+test('requests for certificates of v1beta1 have default usages where they name none, and need one where they have a list', () =>
+  withServer('1.20', {}, async (server) => {
+    const request = (usages: readonly string[] | undefined) =>
+      server.call('POST', '/apis/certificates.k8s.io/v1beta1/certificatesigningrequests?dryRun=All', {
+        metadata: { name: 'r' },
+        spec: { request: '', usages },
+      });
+    const problem = 'spec.request: Invalid value: []byte{}: PEM block type must be CERTIFICATE REQUEST';
+    assert.equal(causesOf(await request(undefined)), [problem]);
+    assert.equal(causesOf(await request([])), [problem, 'spec.usages: Required value']);
+  }));
+
 test.run();
