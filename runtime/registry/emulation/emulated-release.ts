@@ -112,7 +112,7 @@ export class EmulatedRelease {
     const schemaHash = mixed(data.schemaHash, this.#joined.formOf(data.type));
     const table = thereAt(dated ?? data.table, this.release) as TableData | undefined;
     const spoken = this.#spoken.of(data.type);
-    const isSame = spoken === type && !this.#missing.isIn(type);
+    const isSame = spoken === type && type === data.type && !this.#missing.isIn(type);
     const validators = data.validators && (isSame ? data.validators : validatorsWithin(spoken, type, data.validators, this.#missing));
     return { ...data, type, schemaHash, ...(table !== undefined && { table }), ...(validators !== undefined && { validators }) };
   }
