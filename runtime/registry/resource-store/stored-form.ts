@@ -86,7 +86,7 @@ export class StoredForm {
     if (object.apiVersion === hub.apiVersion) return object;
     const kind = others.get(object.apiVersion);
     if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
-    return kind.toHub(kind.decode(object, { dropsInvalidMetadata: true }).object);
+    return kind.toHub(kind.completed(object));
   }
 }
 

@@ -77,6 +77,14 @@ for (const release of ['1.16', '1.20', '1.31'])
       assert.equal([status, body.message], [400, problem]);
     }));
 
+test('a driver that is sent as it was read is not stored again in 1.16', () =>
+  withServer('1.16', {}, async (server) => {
+    const drivers = '/apis/storage.k8s.io/v1beta1/csidrivers';
+    const made = await server.call('POST', drivers, { metadata: { name: 'a' } });
+    const updated = await server.call('PUT', `${drivers}/a`, made.body);
+    assert.equal([made.status, updated.status, updated.body.metadata], [201, 200, made.body.metadata]);
+  }));
+
 test('requests for certificates of v1beta1 have default usages where they name none, and need one where they have a list', () =>
   withServer('1.20', {}, async (server) => {
     const request = (usages: readonly string[] | undefined) =>
