@@ -39,7 +39,7 @@ export const HPAScalingPolicy: d.StructType = d.struct('io.k8s.api.autoscaling.v
 export const HPAScalingRules: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HPAScalingRules', () => [
   { name: 'stabilizationWindowSeconds', type: d.int32, number: 3, go: { pointer: true } },
   { name: 'selectPolicy', type: d.named('v2beta2.ScalingPolicySelect', d.string), number: 1, go: { pointer: true } },
-  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2 },
+  { name: 'policies', type: d.list(HPAScalingPolicy), number: 2, go: { pointer: true } },
 ]);
 
 export const HorizontalPodAutoscaler: d.StructType = d.struct('io.k8s.api.autoscaling.v2beta2.HorizontalPodAutoscaler', () => [

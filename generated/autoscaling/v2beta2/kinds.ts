@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   HorizontalPodAutoscaler: {
     type: descriptors.HorizontalPodAutoscaler,
-    schemaHash: 0x75bf1cc8,
+    schemaHash: 0x27f16ba7,
     lifecycle: { introduced: '1.12', deprecated: '1.23', removed: '1.26', replacement: { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' } },
     list: 'HorizontalPodAutoscalerList',
     conversion: conversions.HorizontalPodAutoscaler,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   HorizontalPodAutoscalerList: {
     type: descriptors.HorizontalPodAutoscalerList,
-    schemaHash: 0x2e9e1a33,
+    schemaHash: 0x7edc6178,
     lifecycle: { introduced: '1.12', deprecated: '1.22', removed: '1.26' },
   },
 };

@@ -10,7 +10,7 @@ export const history: KindHistory = {
         { name: 'request', type: d.bytes, number: 1, go: { always: true } },
         { name: 'signerName', type: d.string, number: 7, go: { pointer: true }, since: '1.18' },
         { name: 'expirationSeconds', type: d.int32, number: 8, go: { pointer: true }, since: '1.22' },
-        { name: 'usages', type: d.list(d.named('v1beta1.KeyUsage', d.string)), number: 5, default: ['digital signature', 'key encipherment'] },
+        { name: 'usages', type: d.list(d.named('v1beta1.KeyUsage', d.string)), number: 5, go: { pointer: true }, default: ['digital signature', 'key encipherment'] },
         { name: 'username', type: d.string, number: 2 },
         { name: 'uid', type: d.string, number: 3 },
         { name: 'groups', type: d.list(d.string), number: 4 },

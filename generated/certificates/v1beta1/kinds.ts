@@ -6,7 +6,7 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CertificateSigningRequest: {
     type: descriptors.CertificateSigningRequest,
-    schemaHash: 0xe172580a,
+    schemaHash: 0x4282c403,
     lifecycle: { introduced: '1.12', deprecated: '1.19', removed: '1.22', replacement: { group: 'certificates.${groupDomain}', version: 'v1', kind: 'CertificateSigningRequest' } },
     list: 'CertificateSigningRequestList',
     conversion: conversions.CertificateSigningRequest,
@@ -14,7 +14,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CertificateSigningRequestList: {
     type: descriptors.CertificateSigningRequestList,
-    schemaHash: 0x34cda883,
+    schemaHash: 0x77111c3e,
     lifecycle: { introduced: '1.12', deprecated: '1.19', removed: '1.22', replacement: { group: 'certificates.${groupDomain}', version: 'v1', kind: 'CertificateSigningRequestList' } },
   },
 };

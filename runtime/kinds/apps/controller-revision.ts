@@ -12,7 +12,7 @@ export function sameData({ data }: ControllerRevision, old: ControllerRevision |
 }
 
 function rawExtension(data: unknown): Notation {
-  const raw = data === undefined || data === null ? '[]byte(nil)' : goBytes(Buffer.from(JSON.stringify(data)).toString('base64'));
+  const raw = goBytes(data === undefined || data === null ? undefined : Buffer.from(JSON.stringify(data)).toString('base64'));
   return new Notation(goStructure('runtime.RawExtension', { Raw: raw, Object: 'runtime.Object(nil)' }));
 }
 

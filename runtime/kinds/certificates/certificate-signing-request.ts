@@ -26,7 +26,7 @@ function recordRequester({ spec }: CertificateSigningRequest, { request: { user 
 /** Bytes stand in messages one by one. */
 export function signedRequest({ request }: CertificateSigningRequestSpec): readonly FieldError[] {
   const problem = signingRequestProblem(textOf(request ?? ''));
-  return problem === undefined ? NONE : [invalid('.request', new Notation(request ? goBytes(request) : '[]byte(nil)'), problem)];
+  return problem === undefined ? NONE : [invalid('.request', new Notation(goBytes(request)), problem)];
 }
 
 export function certificateChain(certificate: string): readonly FieldError[] {

@@ -112,7 +112,7 @@ export class EmulatedRelease {
     const schemaHash = mixed(data.schemaHash, this.#joined.formOf(data.type));
     const table = thereAt(dated ?? data.table, this.release) as TableData | undefined;
     const spoken = this.#spoken.of(data.type);
-    const isSame = spoken === type && !this.#missing.isIn(type);
+    const isSame = spoken === type && type === data.type && !this.#missing.isIn(type);
     const validators = data.validators && (isSame ? data.validators : validatorsWithin(spoken, type, data.validators, this.#missing));
     return { ...data, type, schemaHash, ...(table !== undefined && { table }), ...(validators !== undefined && { validators }) };
   }
@@ -126,7 +126,7 @@ export class EmulatedRelease {
     if (data.conversion === undefined && type === hub.type) return hub;
     const schemaHash = mixed(data.schemaHash, this.#spoken.formOf(data.type));
     if (data.conversion !== undefined) return { ...data, type, schemaHash, conversion: { ...data.conversion, completes: true } };
-    const { validators: _validators, rules: _rules, table: _table, ...rest } = data;
+    const { validators: _validators, table: _table, ...rest } = data;
     return { ...rest, type, schemaHash, conversion: { ...own, steps: [], completes: true } };
   }
 }

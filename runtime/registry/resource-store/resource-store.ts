@@ -124,12 +124,11 @@ export class ResourceStore extends ResourceReader {
    * @throws StatusError Invalid, AlreadyExists, what `admit` throws
    */
   async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, options: CreateOptions = {}): Promise<Written> {
-    const object = this.#form?.within(sent) ?? sent;
-    const { name, generateName } = object.metadata;
+    const { name, generateName } = sent.metadata;
     const generated = !name && !!generateName;
-    if (!generated || this.hub.rules.afterFailure === undefined) return this.#create(object, context, admit, { ...options, generated });
+    if (!generated || this.hub.rules.afterFailure === undefined) return this.#create(sent, context, admit, { ...options, generated });
     // Preparation takes addresses and ports for an object by its name. With another name it has to take all of that anew.
-    for (let attempt = 1, next = object; ; attempt++) {
+    for (let attempt = 1, next = sent; ; attempt++) {
       const again = attempt < NAME_ATTEMPTS ? copyValue(next) : undefined;
       try {
         return await this.#create(next, context, admit, { ...options, generated: false });
@@ -162,7 +161,7 @@ export class ResourceStore extends ResourceReader {
       if (this.view === undefined || this.view.isStored) completeStatus(this.hub, object);
       // what validation may not see: there is no place for it
       if (this.resource.data.scope === 'Namespaced' && !object.metadata.namespace) throw newBadRequest('Namespace parameter required.');
-      return await this.#writes.create(object, { generated, context, condition, byUpdate, keepsOwners });
+      return await this.#writes.create(this.#form?.asRead(object) ?? object, { generated, context, condition, byUpdate, keepsOwners });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
@@ -239,8 +238,7 @@ export class ResourceStore extends ResourceReader {
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
     const producing = produce(old);
-    const produced = producing instanceof Promise ? await producing : producing;
-    const sent = this.#form?.within(produced) ?? produced;
+    const sent = producing instanceof Promise ? await producing : producing;
     this.#checkVersion(sent, current, name);
     const preparing = this.#prepared(sent, old, options);
     const object = preparing instanceof Promise ? await preparing : preparing;
@@ -277,13 +275,14 @@ export class ResourceStore extends ResourceReader {
     return sent;
   }
 
-  async #writeChange(entry: Entry, object: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
+  async #writeChange(entry: Entry, changed: ApiObject, old: ApiObject, options: UpdateOptions): Promise<Written> {
     const { context } = options;
-    validateUpdate(this.resource, this.hub, object, old, context, options.target);
-    if (options.target === 'object') this.#warn(object, old, context);
-    const admitting = options.admit(object, old);
+    validateUpdate(this.resource, this.hub, changed, old, context, options.target);
+    if (options.target === 'object') this.#warn(changed, old, context);
+    const admitting = options.admit(changed, old);
     const condition = admitting instanceof Promise ? await admitting : admitting;
-    settle(object, this.hub);
+    settle(changed, this.hub);
+    const object = this.#form?.asRead(changed) ?? changed;
     const isReleased = this.#isReleased(object);
     if (!isReleased && !changesAnything(object, old) && !this.#isOutdated(entry, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };

@@ -36,13 +36,13 @@ export class StoredForm {
   }
 
   /**
-   * An object of a request as it will be read: with what of it is stored, and the hub's defaults for the rest. What the request leaves out stays out, for rules
-   * to judge: an earlier release has not stored it.
+   * An object that is about to be written as it will be read: with what of it is stored, and completed. Rules have judged all of it before, for the stored
+   * version may not even be able to say what they refuse.
    * @param object of the hub; not changed
    */
-  within(object: ApiObject): ApiObject {
+  asRead(object: ApiObject): ApiObject {
     const { hub, written } = this.#parts;
-    return written === hub ? object : hub.decode(this.#converted(written.fromHub(copyValue(object)))).object;
+    return written === hub ? object : this.#asHub(written.fromHub(copyValue(object)));
   }
 
   /** @param value of the hub, as `encodeStoredObject` makes it. @returns the same where it is stored as it is */
@@ -86,7 +86,7 @@ export class StoredForm {
     if (object.apiVersion === hub.apiVersion) return object;
     const kind = others.get(object.apiVersion);
     if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
-    return kind.toHub(kind.decode(object, { dropsInvalidMetadata: true }).object);
+    return kind.toHub(kind.completed(object));
   }
 }
 

@@ -237,7 +237,16 @@ const rows: readonly Row[] = [
     has: [
       ['spec.attachRequired', true],
       ['spec.requiresRepublish', undefined],
+      ['spec.storageCapacity', undefined],
     ],
+  },
+  {
+    name: 'a member that has to be there where its gate is on',
+    release: '1.20',
+    gates: { CSIStorageCapacity: true },
+    url: '/apis/storage.k8s.io/v1/csidrivers',
+    body: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'a' }, spec: { storageCapacity: true } },
+    has: [['spec.storageCapacity', true]],
   },
   {
     name: 'what is behind a gate that is beta by then is kept',

@@ -39,7 +39,8 @@ const requests: [string, ApiObject, (string | RegExp)[]][] = [
     csr({ signerName: 'kubernetes.io/legacy-unknown' }),
     ['spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version'],
   ],
-  ['no request', csr({ request: '' }), ['spec.request: Invalid value: []byte(nil): PEM block type must be CERTIFICATE REQUEST']],
+  ['no request', csr({ request: undefined }), ['spec.request: Invalid value: []byte(nil): PEM block type must be CERTIFICATE REQUEST']],
+  ['an empty request', csr({ request: '' }), ['spec.request: Invalid value: []byte{}: PEM block type must be CERTIFICATE REQUEST']],
   [
     'a request that is none',
     csr({ request: 'AAE=' }),

@@ -34,10 +34,10 @@ const hub = await builtIn.storedKinds.kind('', 'v1', 'Service');
 const service = (spec: object): ApiObject => hub.decode({ metadata: { name: 'a', namespace: 'n' }, spec }).object;
 const specOf = (object: ApiObject): Record<string, unknown> => object.spec as Record<string, unknown>;
 
-test('what a request leaves out stays out, and what the release does not have goes', () => {
-  const spec = specOf(form.within(service({ clusterIP: '10.0.0.1', loadBalancerClass: 'a/b' })));
-  assert.is(spec.clusterIPs, undefined);
-  assert.is(spec.ipFamilies, undefined);
+test('what is about to be written loses what the release does not have, and is completed', () => {
+  const spec = specOf(form.asRead(service({ clusterIP: '10.0.0.1', loadBalancerClass: 'a/b' })));
+  assert.equal(spec.clusterIPs, ['10.0.0.1']);
+  assert.equal(spec.ipFamilies, ['IPv4']);
   assert.is(spec.loadBalancerClass, undefined);
   assert.is(spec.internalTrafficPolicy, 'Cluster');
 });
