@@ -91,7 +91,12 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
   }
   if (problems.length > 0) throw new GatesRefused(problems);
   const states = Array.from(present, ([name, { stage }]) => ({ name, stage, enabled: enabled.get(name) === true }));
-  return { isEnabled: (gate) => enabled.get(gate) ?? false, states, warnings };
+  return { isEnabled: (gate) => enabled.get(gate) ?? endsLater(gates[gate]?.[0], releases.release), states, warnings };
+}
+
+/** A gate that begins as deprecated brings back what goes with it: what was there for everybody before. */
+function endsLater(first: FeatureGateStage | undefined, release: string): boolean {
+  return first?.stage === 'Deprecated' && compareReleases(release, first.release) < 0;
 }
 
 /** @throws Error for a gate that is on while one that it requires is off, in the words of 1.32 */

@@ -60,6 +60,13 @@ for (const [name, config, gate, want] of [
   test(name, () => assert.is(on(config, gate), want));
 }
 
+for (const [release, want] of [
+  ['1.28', true],
+  ['1.29', false],
+] as const)
+  test(`what a deprecated gate brings back is there until the gate is: ${release}`, () => assert.is(on({}, 'Ending', release), want));
+test('a gate that is not there yet is off', () => assert.is(on({}, 'Young', '1.29'), false));
+
 for (const [name, config, problem] of [
   ['a locked gate turned off', { Old: 'false' }, 'cannot set feature gate Old to false, feature is locked to true'],
   ['a locked deprecated gate turned on', { Ended: 'true' }, 'cannot set feature gate Ended to true, feature is locked to false'],
