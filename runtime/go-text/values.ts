@@ -38,8 +38,8 @@ export function goEmptyMap(type: string, sent: unknown): Notation {
 }
 
 /** @param base64 content of a field of bytes; shown such as `[]byte{0x61, 0xa}`. What is absent is not what is empty */
-export function goBytes(base64: string | undefined): string {
-  if (base64 === undefined) return '[]byte(nil)';
+export function goBytes(base64: string | null | undefined): string {
+  if (base64 === undefined || base64 === null) return '[]byte(nil)';
   return `[]byte{${Array.from(Buffer.from(base64, 'base64'), (byte) => `0x${byte.toString(16)}`).join(', ')}}`;
 }
 

@@ -25,6 +25,8 @@ test('lists and values', () => {
   assert.is(goStrings([], 'v1.T'), '[]v1.T{}');
   assert.is(goStrings(['a\u0001']), '[]string{"a\\x01"}');
   assert.is(goBytes('AGE='), '[]byte{0x0, 0x61}');
+  assert.is(goBytes(''), '[]byte{}');
+  for (const absent of [null, undefined]) assert.is(goBytes(absent), '[]byte(nil)');
 });
 
 test('times', () => {
