@@ -102,12 +102,12 @@ export class AbandonedPods implements Controller {
     await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
   }
 
-  /** Nobody will say any more how it ended: it counts as failed, and says why it goes, where the release does so. */
+  /** Deletes a pod. Nobody else will say how it ended, so it counts as failed and says why it goes, where the release has that. */
   async #remove(pod: NamedObject, uid: string, hasEnded: boolean): Promise<void> {
     try {
       const { hub } = await this.#writer.store(pod.resource);
       const tells = this.#server.featureEnabled('PodDisruptionConditions');
-      // Before each pod counted as failed, those did for which a job waits.
+      // The first releases in which pods count as failed do so for jobs alone, which wait for that.
       const fails = tells || this.#server.featureEnabled('JobPodReplacementPolicy');
       const failed = (old: ApiObject): ApiObject => {
         const object = tells ? withCondition(old, DISRUPTED, Date.now()) : copyValue(old);

@@ -1,21 +1,15 @@
 /** JSON as 1.32 writes it to etcd: what HTML gives a meaning is escaped, and members of objects that have no struct stand in the order of their names. */
 import { inTurns } from '../../event-loop/turns.ts';
 import { parseJson } from '../../schema/json/json-text.ts';
+import { ESCAPED_CHARACTERS, escapedAsInGo } from '../../schema/structural/go-json.ts';
 import { isLong } from '../stored-objects/long-value.ts';
 
-const ESCAPED: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-const ESCAPED_BYTES = Object.keys(ESCAPED).map((each) => Buffer.from(each));
+const ESCAPED_BYTES = ESCAPED_CHARACTERS.map((each) => Buffer.from(each));
 
 /** @param json in which these characters stand within texts alone, as in all JSON. @returns the same bytes where there are none */
 export function goText(json: Buffer): Buffer {
   if (!ESCAPED_BYTES.some((each) => json.includes(each))) return json;
-  return Buffer.from(json.toString().replace(/[<>&\u2028\u2029]/g, (each) => ESCAPED[each] as string));
+  return Buffer.from(escapedAsInGo(json.toString()));
 }
 
 /** @param json of one object, as this server has written it: without spaces, but for what follows the object. @returns a promise where it is long */

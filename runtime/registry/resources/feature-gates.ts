@@ -25,7 +25,7 @@ export interface GateReleases {
 }
 
 export interface ChosenGates {
-  /** false for a gate that nobody knows */
+  /** false for a gate that nobody knows; true for one that comes later and turns on what the release does anyway */
   readonly isEnabled: (gate: string) => boolean;
   /** of all gates that the release has */
   readonly states: readonly GateState[];
@@ -91,11 +91,11 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
   }
   if (problems.length > 0) throw new GatesRefused(problems);
   const states = Array.from(present, ([name, { stage }]) => ({ name, stage, enabled: enabled.get(name) === true }));
-  return { isEnabled: (gate) => enabled.get(gate) ?? endsLater(gates[gate]?.[0], releases.release), states, warnings };
+  return { isEnabled: (gate) => enabled.get(gate) ?? hasOlderBehaviour(gates[gate]?.[0], releases.release), states, warnings };
 }
 
-/** A gate that begins as deprecated brings back what goes with it: what was there for everybody before. */
-function endsLater(first: FeatureGateStage | undefined, release: string): boolean {
+/** A gate whose first stage is Deprecated turns an older behaviour on again. Releases before that stage have the behaviour, and no gate for it. */
+function hasOlderBehaviour(first: FeatureGateStage | undefined, release: string): boolean {
   return first?.stage === 'Deprecated' && compareReleases(release, first.release) < 0;
 }
 

@@ -10,6 +10,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
+export const ESCAPED_CHARACTERS: readonly string[] = Object.keys(ESCAPED);
+
 /** @param json a whole document or a part of one, which says the same afterwards: such characters stand in texts and names alone */
 export const escapedAsInGo = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPED[character] as string);
 
