@@ -48,6 +48,7 @@ const subresource = object(
       'statusReplicas',
       'selector',
     ]),
+    shows: { type: 'object', additionalProperties: text, minProperties: 1 },
     handler: codeName,
     featureGate: text,
     resetFields: texts,

@@ -45,6 +45,11 @@ export interface SubresourceData {
     /** the table of the Scale; absent for that of the kind Scale */
     readonly table?: TableData;
   };
+  /**
+   * for a kind that shows members of the object of the resource: its own members by name, each with the dotted path at which it stands in that object; absent for
+   * others
+   */
+  readonly shows?: Readonly<Record<string, string>>;
   /** the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: HandlerName;
   /**

@@ -16,12 +16,16 @@ export interface Asked {
   /** default: pods */
   readonly resource?: string;
   readonly subresource?: string;
+  /** default: that of the resource, where it matters */
+  readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
   readonly object?: object;
   readonly old?: object;
   readonly dryRun?: boolean;
 }
+
+const KINDS: Readonly<Record<string, string>> = { namespaces: 'Namespace', pods: 'Pod' };
 
 export function attributesOf({
   operation = 'create',
@@ -33,7 +37,7 @@ export function attributesOf({
   const { namespace = 'a', name = 'x', dryRun = false } = asked;
   // in one: what both share stays so
   const { object, old } = structuredClone({ object: asked.object, old: asked.old });
-  const kind = resource === 'namespaces' ? 'Namespace' : 'Any';
+  const { kind = KINDS[resource] ?? 'Any' } = asked;
   return {
     request: OWN_WORK,
     user: { name: 'jane', uid: '', groups: [], extra: {} },

@@ -13,7 +13,7 @@ export const EphemeralContainers: d.StructType = d.struct('io.k8s.api.core.v1.Ep
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
   { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
-  { name: 'ephemeralContainers', type: d.list(coreV1.EphemeralContainer), number: 2, go: { always: true }, patchStrategies: ['merge'], patchMergeKey: 'name' },
+  { name: 'ephemeralContainers', type: d.keyedList(coreV1.EphemeralContainer, ['name']), number: 2, go: { always: true }, patchStrategies: ['merge'], patchMergeKey: 'name' },
 ]);
 
 export const Handler: d.StructType = d.struct('io.k8s.api.core.v1.Handler', () => [

@@ -16,6 +16,15 @@ export function isOf({ resource: { groupResource }, subresource }: AdmissionAttr
 
 export const isPod = (attributes: AdmissionAttributes): boolean => isOf(attributes, '', 'pods');
 
+/**
+ * Whether a request brings a pod, or containers to look into one in the form of a pod. Before 1.22 these had a form of their own, which plugins for pods did not
+ * judge.
+ */
+export function bringsPod({ resource: { groupResource }, subresource, kind }: AdmissionAttributes): boolean {
+  const isOfPods = groupResource.resource === 'pods' && groupResource.group === '' && kind.kind === 'Pod';
+  return isOfPods && (subresource === '' || subresource === 'ephemeralcontainers');
+}
+
 /** Makes `concerns` for plugins that are for one or several resources of one group. */
 export const only =
   (group: string, ...resources: readonly string[]): NonNullable<AdmissionPlugin['concerns']> =>

@@ -6,14 +6,11 @@ import type { ImagePolicyBackend } from '../image-policy/backend.ts';
 import type { ImagePolicySettings } from '../image-policy/configuration.ts';
 import { DOMAIN, reviewSpec } from '../image-policy/review.ts';
 import type { AdmissionPlugin, PluginParts } from '../plugin-interface/plugin.ts';
-import { forbidden } from '../plugin-interface/refusal.ts';
+import { bringsPod, forbidden } from '../plugin-interface/refusal.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { noteCall } from '../webhooks/called-webhooks.ts';
 
 const NAME = 'ImagePolicyWebhook';
-/** The subresources of pods through which images come; the empty one is the pod itself. */
-const SUBRESOURCES = new Set(['', 'ephemeralcontainers']);
-
 /** @throws Error without a configuration */
 export function imagePolicyWebhook(parts: PluginParts): AdmissionPlugin {
   const settings = parts.configuration(NAME) as ImagePolicySettings | undefined;
@@ -21,9 +18,8 @@ export function imagePolicyWebhook(parts: PluginParts): AdmissionPlugin {
   const policy = new ImagePolicy(parts, settings);
   return {
     validate(attributes) {
-      const { operation, resource, subresource } = attributes;
-      const { group, resource: name } = resource.groupResource;
-      if ((operation !== 'create' && operation !== 'update') || group !== '' || name !== 'pods' || !SUBRESOURCES.has(subresource)) return;
+      const { operation } = attributes;
+      if ((operation !== 'create' && operation !== 'update') || !bringsPod(attributes)) return;
       return policy.admit(attributes);
     },
     close: () => policy.close(),

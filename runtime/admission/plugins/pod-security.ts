@@ -40,11 +40,11 @@ export function podSecurity(parts: PluginParts): AdmissionPlugin {
   return {
     concerns: (of) => (of.group === '' && LOOKED_AT.has(of.resource)) || templateReader(of) !== undefined,
     validate(attributes) {
-      const { operation, subresource } = attributes;
+      const { operation, subresource, kind } = attributes;
       if (operation !== 'create' && operation !== 'update') return;
       const { groupResource } = attributes.resource;
       if (groupResource.group === '' && groupResource.resource === 'pods') {
-        if (!IGNORED_SUBRESOURCES.has(subresource)) plugin.admitPod(attributes);
+        if (kind.kind === 'Pod' && !IGNORED_SUBRESOURCES.has(subresource)) plugin.admitPod(attributes);
         return;
       }
       if (subresource !== '') return;

@@ -10,7 +10,7 @@ import { hasReferences, podSecrets } from '../../kinds/core/pods/pod-references.
 import { generateName } from '../../registry/resource-store/strategy.ts';
 import type { ObjectLookup } from '../../registry/stored-objects/object-lookup.ts';
 import type { AdmissionPlugin } from '../plugin-interface/plugin.ts';
-import { forbidden, onlyPods } from '../plugin-interface/refusal.ts';
+import { bringsPod, forbidden, onlyPods } from '../plugin-interface/refusal.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 
 interface Reference {
@@ -43,7 +43,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
     concerns: onlyPods,
     mutate(attributes) {
       const { operation, object: pod } = attributes;
-      if (!isPod(attributes) || operation !== 'create' || pod === undefined) return;
+      if (!bringsPod(attributes) || operation !== 'create' || pod === undefined) return;
       if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
       setAccount(pod, pod.spec.serviceAccountName || DEFAULT_ACCOUNT);
       const account = accountOf(attributes, pod);
@@ -51,7 +51,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
     },
     validate(attributes) {
       const { operation, object: pod, subresource } = attributes;
-      if (!isPod(attributes) || pod === undefined) return;
+      if (!bringsPod(attributes) || operation === 'delete' || pod === undefined) return;
       if (operation === 'update' && subresource !== 'ephemeralcontainers') return;
       if (operation === 'create' && pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
       if (!pod.spec.serviceAccountName)
@@ -97,11 +97,6 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
     }
     throw forbidden(attributes, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
   }
-}
-
-function isPod({ operation, resource, subresource }: AdmissionAttributes): boolean {
-  if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods' || operation === 'delete') return false;
-  return subresource === '' || subresource === 'ephemeralcontainers';
 }
 
 /** The older member says the same. */

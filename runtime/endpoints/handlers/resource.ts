@@ -27,6 +27,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 import { addWarnings } from '../request/warnings.ts';
 import type { Handler, ResourceRequest } from '../resource-request.ts';
 import type { ResourceServer } from '../resource-server.ts';
+import type { ShownFormHandlers } from './subresources/shown-form.ts';
 import { admissionOf } from './verbs/admit.ts';
 import { onDemand } from './virtual/on-demand.ts';
 import { namedHandler, namedRelay, type Relay } from './virtual/virtual.ts';
@@ -41,11 +42,8 @@ const HANDLERS: Readonly<Record<Verb, Handler>> = {
   delete: onDemand(async () => (await import('./verbs/delete.ts')).deleteOne),
   deletecollection: onDemand(async () => (await import('./verbs/delete.ts')).deleteCollection),
 };
-const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
-  get: onDemand(async () => (await import('./subresources/scale.ts')).getScale),
-  update: onDemand(async () => (await import('./subresources/scale.ts')).updateScale),
-  patch: onDemand(async () => (await import('./subresources/scale.ts')).patchScale),
-};
+const SCALE_HANDLERS = shownForm(async () => (await import('./subresources/scale.ts')).scale);
+const MEMBERS_HANDLERS = shownForm(async () => (await import('./subresources/shown-members.ts')).shownMembers);
 /** The options that admission sees of a connection: it has none. */
 const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
@@ -310,9 +308,19 @@ const verbsOfPaths = new WeakMap<Resource, Readonly<Record<'ofCollection' | 'acr
 function handlerOf(resource: Resource, subresource: SubresourceData | undefined, verb: Verb): Handler {
   const named = subresource === undefined ? resource.data.handler : subresource.handler;
   if (named !== undefined) return namedHandler(named);
-  const handler = subresource?.scale === undefined ? HANDLERS[verb] : SCALE_HANDLERS[verb];
+  const handler = handlersOf(subresource)[verb];
   if (handler === undefined) throw newMethodNotAllowed();
   return handler;
+}
+
+function handlersOf(subresource: SubresourceData | undefined): Readonly<Partial<Record<Verb, Handler>>> {
+  if (subresource?.scale !== undefined) return SCALE_HANDLERS;
+  return subresource?.shows === undefined ? HANDLERS : MEMBERS_HANDLERS;
+}
+
+function shownForm(load: () => Promise<ShownFormHandlers>): Readonly<Partial<Record<Verb, Handler>>> {
+  const handler = (verb: keyof ShownFormHandlers) => onDemand(async () => (await load())[verb]);
+  return { get: handler('get'), update: handler('update'), patch: handler('patch') };
 }
 
 function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: SubresourceData | undefined): Kind | Promise<Kind> {

@@ -94,6 +94,18 @@ const ROWS: readonly (readonly [name: string, asked: Asked, expected: Outcome])[
     strictly,
   ],
   [
+    'such containers in the kind of their own that they once had',
+    {
+      namespace: 'strict',
+      operation: 'update',
+      subresource: 'ephemeralcontainers',
+      kind: 'EphemeralContainers',
+      object: { ephemeralContainers: BAD.spec.containers },
+      old: { ephemeralContainers: [] },
+    },
+    quiet,
+  ],
+  [
     'a deployment where pods are refused',
     { namespace: 'strict', group: 'apps', resource: 'deployments', object: { spec: template } },
     { warnings: [WOULD()], notes: {} },

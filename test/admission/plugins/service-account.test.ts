@@ -20,12 +20,13 @@ interface Write {
   readonly spec: object;
   readonly operation?: 'create' | 'update';
   readonly subresource?: string;
+  readonly kind?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
-function attributes({ spec, operation = 'create', subresource = '', annotations }: Write): AdmissionAttributes {
+function attributes({ spec, operation = 'create', subresource = '', kind = 'Pod', annotations }: Write): AdmissionAttributes {
   const object = { metadata: { name: 'p', ...(annotations && { annotations }) }, spec: structuredClone(spec) };
   const resource = { groupResource: { group: '', resource: 'pods' } };
-  return { operation, resource, subresource, namespace: 'ns', name: 'p', object } as unknown as AdmissionAttributes;
+  return { operation, resource, subresource, kind: { kind }, namespace: 'ns', name: 'p', object } as unknown as AdmissionAttributes;
 }
 async function outcome(write: Write): Promise<string> {
   const given = attributes(write);
@@ -65,6 +66,11 @@ const rows: [name: string, write: Write, outcome: string][] = [
     'one with a secret of a driver',
     { spec: { containers, volumes: [{ name: 'v', csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }] }, annotations: mirror },
     'a mirror pod may not reference secrets',
+  ],
+  [
+    'such containers in the kind of their own that they once had',
+    { spec: undefined as never, operation: 'update', subresource: 'ephemeralcontainers', kind: 'EphemeralContainers' },
+    'admitted',
   ],
   [
     'a container for debugging in a pod without an account',

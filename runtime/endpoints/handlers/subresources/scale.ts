@@ -9,37 +9,19 @@ import { compileTable, type KindTable } from '../../../registry/cells/kind-table
 import { setManagedFields } from '../../../registry/resource-store/field-manager.ts';
 import type { ValidatingAdmission } from '../../../registry/resource-store/resource-store.ts';
 import { newUidConflict } from '../../../registry/resource-store/storage-errors.ts';
-import { StoredObject } from '../../../registry/stored-objects/stored-object.ts';
 import { leaveUnsettled } from '../../../registry/unsettled-objects.ts';
 import { copyValue } from '../../../schema/copy.ts';
-import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../../status/status.ts';
+import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newUnknown } from '../../../status/status.ts';
 import { scaleProblem } from '../../../structural-schema/scale-numbers.ts';
 import { transformObject } from '../../answers/respond.ts';
-import { requireNamespace } from '../../namespace-of-path.ts';
 import type { WriteOptions } from '../../options.ts';
-import { addWarnings } from '../../request/warnings.ts';
-import { type ResourceRequest, requireName, sendShown } from '../../resource-request.ts';
+import { type ResourceRequest, sendShown } from '../../resource-request.ts';
 import { WriteAdmission } from '../verbs/admit.ts';
-import { readApply } from '../verbs/apply.ts';
-import { requireNoExport, requireShownSoon, untilFresh } from '../verbs/get.ts';
-import { decodePatched } from '../verbs/patch.ts';
-import { type ApplyForm, applyForm } from '../verbs/patch-types.ts';
-import { readPatch } from '../verbs/read-patch.ts';
 import { updateOptions } from '../verbs/update.ts';
-import { readWrite, requireSameName, tracedWrite, trackFields } from '../verbs/write.ts';
+import { type Produce, shownFormHandlers } from './shown-form.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
-export async function getScale(request: ResourceRequest): Promise<void> {
-  const { client, info, store } = request;
-  requireName(info);
-  requireNoExport(request.info);
-  await untilFresh(request);
-  const entry = await store.current(info.namespace, info.name, store.converts ? client : undefined);
-  if (entry === undefined) throw newNotFound(absentScale(request), info.name);
-  const stored = new StoredObject(entry.value);
-  requireShownSoon(request, stored);
-  return sendScale(request, shownScale(request, store.decodeStored(stored)));
-}
+export const scale = shownFormHandlers({ absent: absentScale, show: shownScale, write: writeScale, send: sendScale });
 
 /** @throws StatusError InternalError where the object has no number of replicas */
 function shownScale(request: ResourceRequest, parent: ApiObject): ApiObject {
@@ -68,56 +50,9 @@ function absentScale({ resource, kind }: ResourceRequest): GroupResource {
   return own ? { group: group === '' ? kind.group : group, resource: `${parent}/scale` } : resource.groupResource;
 }
 
-export async function updateScale(request: ResourceRequest): Promise<void> {
-  const { options, object } = await readWrite(request, 'update');
-  requireNamespace(request, object);
-  requireSameName(request, object);
-  const produce = async (live: ApiObject): Promise<ApiObject> => {
-    const wanted = copyValue(object);
-    await trackFields(request, live, wanted, { options });
-    return wanted;
-  };
-  return sendScale(request, await tracedWrite(request, () => writeScale(request, options, produce, object.metadata.uid)));
-}
-
-export async function patchScale(request: ResourceRequest): Promise<void> {
-  const form = applyForm(request);
-  if (form !== undefined) return applyScalePatch(request, form);
-  const { options, applyPatch } = await readPatch(request);
-  return patchStored(request, options, async (live) => {
-    const decoded = await decodePatched(applyPatch(live), request, options.fieldValidation);
-    requireNamespace(request, decoded.object);
-    requireSameName(request, decoded.object);
-    addWarnings(request.context, decoded.warnings);
-    await trackFields(request, live, decoded.object, { options });
-    return decoded.object;
-  });
-}
-
-async function applyScalePatch(request: ResourceRequest, form: ApplyForm): Promise<void> {
-  const { options, applyTo } = await readApply(request, form);
-  return patchStored(request, options, async (live) => (await applyTo(live)).object);
-}
-
-async function patchStored(request: ResourceRequest, options: WriteOptions, produce: Produce): Promise<void> {
-  const span = request.client.trace?.current;
-  const scale = await writeScale(request, options, async (live) => {
-    span?.event('About to apply patch');
-    const wanted = await produce(live);
-    span?.event('About to check admission control');
-    return wanted;
-  });
-  span?.event('Object stored in database');
-  return sendScale(request, scale);
-}
-
 /** What a write finds for the number of an object that has none, as in 1.32: it may set the number, and has to. */
 const UNSET_REPLICAS = -(2 ** 31);
 
-/** Makes the wanted Scale, with its owners, of the present one, in which it changes nothing. */
-type Produce = (live: ApiObject) => Promise<ApiObject>;
-
-/** @param uid that the client means, where it is a precondition. @returns the Scale of what is stored then */
 async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce, uid?: string): Promise<ApiObject> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
