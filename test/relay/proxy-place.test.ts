@@ -60,7 +60,13 @@ const rows: readonly [name: string, find: typeof podPlace, text: string, found: 
   ['a service that is not there', servicePlace, 'gone', /^404: services "gone" not found$/],
   ['a node at its agent', nodePlace, 'n', /"host":"10\.8\.8\.8","port":10250,.*"address":"10\.8\.8\.8"/],
   ...['here', 'here:10250', 'https:here:10250', 'here:99', 'named', 'named:10250', 'metadata', 'metadata:80'].map(
-    (text) => [`a node that is this machine or near it: ${text}`, nodePlace, text, /^400: address not allowed$/] as const,
+    (text) =>
+      [`a node that is this machine or near it: ${text}`, nodePlace, text, /^400: address not allowed$/] as [
+        string,
+        typeof podPlace,
+        string,
+        RegExp,
+      ],
   ),
   ['a node whose name leads nowhere', nodePlace, 'unknown', /^400: lookup none\.invalid: no such host$/],
   ['a node at another port', nodePlace, 'https:n:99', /"host":"10\.8\.8\.8","port":99,"tls":\{\}/],
