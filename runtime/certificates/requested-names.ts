@@ -1,6 +1,7 @@
 /** Whom a request for a certificate (PKCS #10, RFC 2986) names: its subject and its alternative names. */
 import { CONTEXT_0, type DerElement, elements, INTEGER, members, OBJECT_IDENTIFIER, SEQUENCE } from './der.ts';
 import { sequence } from './der-encoding.ts';
+import { nameText } from './name-text.ts';
 import { pemBlocks } from './pem.ts';
 
 const SET = 0x31;
@@ -20,7 +21,7 @@ export interface RequestedNames {
   readonly alternatives: readonly ('email' | 'dns' | 'uri' | 'address')[];
 }
 
-/** @param pem a request. @returns undefined for a text that is none */
+/** @param pem a request. @returns undefined for a text that is none, and for one whose common names or organizations cannot be read */
 export function requestedNames(pem: string): RequestedNames | undefined {
   const block = pemBlocks(pem).next().value;
   if (block === undefined || block.type !== 'CERTIFICATE REQUEST') return undefined;
@@ -28,7 +29,7 @@ export function requestedNames(pem: string): RequestedNames | undefined {
     const [info] = members(elements(block.bytes)[0], SEQUENCE);
     const [, subject, , attributes] = members(info, INTEGER, SEQUENCE, SEQUENCE, CONTEXT_0);
     const names = subjectNames(subject as DerElement);
-    const of = (type: string): string[] => names.filter((name) => name.type === type).map(({ value }) => value);
+    const of = (type: string): string[] => names.filter((name) => name.type === type).map(({ value }) => nameText(value));
     const alternatives = elements((attributes as DerElement).content)
       .flatMap(alternativesIn)
       .map(({ tag }) => KINDS[tag] as RequestedNames['alternatives'][number]);
@@ -50,11 +51,12 @@ export function requestAlternativeNames(pem: string): Buffer | undefined {
   return names.length === 0 ? undefined : sequence(...names.map(({ whole }) => whole));
 }
 
-function subjectNames({ content }: DerElement): { type: string; value: string }[] {
+function subjectNames({ content }: DerElement): { type: string; value: DerElement }[] {
   return elements(content).flatMap((set) =>
     elements(set.content).map((pair) => {
       const [type, value] = members(pair, OBJECT_IDENTIFIER);
-      return { type: hex(type), value: value?.content.toString('utf8') ?? '' };
+      if (value === undefined) throw new RangeError('a name without a value');
+      return { type: hex(type), value };
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { constants, createPublicKey, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { BIT_STRING, CONTEXT_0, type DerElement, elements, INTEGER, members, OBJECT_IDENTIFIER, SEQUENCE } from './der.ts';
 import { pemBlocks } from './pem.ts';
+import { requestedNames } from './requested-names.ts';
 
 /** Hash by the signature algorithm's identifier, as hexadecimal DER content; null where the algorithm brings its own. */
 const HASHES: Readonly<Record<string, string | null>> = {
@@ -24,14 +25,16 @@ const PSS_HASHES: Readonly<Record<string, string>> = {
 
 const UNSUPPORTED = 'x509: cannot verify signature: algorithm unimplemented';
 
-/** What is wrong with the text form of a request: its syntax or its signature. */
+const MALFORMED = 'x509: malformed certificate request';
+
+/** What is wrong with the text form of a request: its syntax, its signature, or names that cannot be read. */
 export function signingRequestProblem(pem: string): string | undefined {
   const block = pemBlocks(pem).next().value;
   if (block === undefined || block.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
   try {
-    return signatureProblem(block.bytes);
+    return signatureProblem(block.bytes) ?? (requestedNames(pem) === undefined ? MALFORMED : undefined);
   } catch {
-    return 'x509: malformed certificate request';
+    return MALFORMED;
   }
 }
 

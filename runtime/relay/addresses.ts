@@ -2,7 +2,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { newBadRequest, type StatusError } from '../status/status.ts';
-import { DialError } from './dial.ts';
 
 /** Addresses of the server's own machine and of the networks that it is directly on. */
 const LOCAL = new BlockList();
@@ -38,7 +37,7 @@ export function addressNotAllowed(): StatusError {
 /**
  * Resolves a name, and checks that the server may connect to it.
  * @returns an address rather than the name, which could resolve to another address by the time of the connection
- * @throws StatusError BadRequest if any address of the name fails `isGlobalUnicast`; DialError for a name without addresses
+ * @throws StatusError BadRequest if any address of the name fails `isGlobalUnicast`, or if it has none
  */
 export async function reachableAddress(host: string): Promise<string> {
   const addresses = isIP(host) === 0 ? await resolved(host) : [host];
@@ -48,6 +47,6 @@ export async function reachableAddress(host: string): Promise<string> {
 
 async function resolved(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true }).catch(() => []);
-  if (found.length === 0) throw new DialError(`lookup ${host}: no such host`);
+  if (found.length === 0) throw newBadRequest(`lookup ${host}: no such host`);
   return found.map(({ address }) => address);
 }

@@ -7,8 +7,10 @@ import { connectionProblem, hostPort, type SystemError, tlsProblem } from '../co
 import { checkServerIdentity } from '../connections/server-identity.ts';
 
 export interface Target {
-  /** a name or an address, without brackets */
+  /** a name or an address, without brackets; a certificate must be for it */
   readonly host: string;
+  /** where the host is, if it was looked up already: the name could lead elsewhere by now. Absent: the host is looked up */
+  readonly address?: string;
   /** as the client wrote it: what is no port at all is refused when a connection is made */
   readonly port: number;
   /** absent: plain HTTP */
@@ -36,7 +38,7 @@ const KEEP_ALIVE_DELAY = 30_000;
 
 const MOST_PORT = 65_535;
 
-export const dial: Dial = dialBy(async ({ host, port }, limit) => {
+export const dial: Dial = dialBy(async ({ host: name, address: host = name, port }, limit) => {
   const plain = netConnect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY });
   await ready(plain, 'connect', limit, `dial tcp ${hostPort(host, port)}: i/o timeout`, (error) => connectionProblem(error, host, port));
   return plain;
@@ -44,9 +46,9 @@ export const dial: Dial = dialBy(async ({ host, port }, limit) => {
 
 /** Makes connections through a tunnel. */
 export const dialThrough = (tunnel: Tunnel): Dial =>
-  dialBy(async (target, limit) => {
+  dialBy(async ({ host, address = host, port }, limit) => {
     try {
-      return await tunnel(target, AbortSignal.timeout(limit));
+      return await tunnel({ host: address, port }, AbortSignal.timeout(limit));
     } catch (error) {
       throw new DialError(error instanceof Error ? error.message : String(error), { cause: error });
     }

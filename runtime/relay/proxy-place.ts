@@ -42,13 +42,18 @@ function portNumber(text: string, scheme: string): number {
   return Number(text);
 }
 
-/** The agent of a node, or another port of the node's machine. @throws StatusError */
+/**
+ * The agent of a node, or another port of the node's machine. Whoever may write a node's status says where it is, so its address is held against the same
+ * rules for both: else the server would show its certificate for node agents to what listens on its own machine.
+ * @throws StatusError
+ */
 export async function nodePlace(server: RelayServer, _namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid node request ${JSON.stringify(text)}`);
   const agent = await nodeAgent(server, place.name, 'nodes');
-  if (place.port === '' || place.port === String(agent.port)) return agent;
-  return target(place.scheme, await reachableAddress(agent.host), portNumber(place.port, place.scheme));
+  const address = await reachableAddress(agent.host);
+  if (place.port === '' || place.port === String(agent.port)) return { ...agent, address };
+  return target(place.scheme, address, portNumber(place.port, place.scheme));
 }
 
 /** A pod, at the given port, or at the first port that its containers name. @throws StatusError */

@@ -1,7 +1,8 @@
 /** Requests and certificates for tests. */
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { generateKeyPairSync, sign, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
+import { element, integer, objectIdentifier, sequence, setOf } from '../../runtime/certificates/der-encoding.ts';
 
 export { x509 };
 
@@ -45,4 +46,18 @@ export async function keyPair(scheme: (typeof SCHEMES)[number] = ECDSA): Promise
   });
   const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return { certificate: `${made.toString('pem')}\n`, key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
+}
+
+export const COMMON_NAME = '2.5.4.3';
+export const ORGANIZATION = '2.5.4.10';
+
+const named = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** @param names of the subject: an identifier and a value in DER, which may be of any type. @returns a signed request in text form */
+export function requestOf(...names: readonly (readonly [type: string, value: Buffer])[]): string {
+  const subject = sequence(...names.map(([type, value]) => setOf(sequence(objectIdentifier(type), value))));
+  const info = sequence(integer(0), subject, named.publicKey.export({ type: 'spki', format: 'der' }), element(0xa0));
+  const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+  const signature = element(0x03, Buffer.from([0]), sign('sha256', info, named.privateKey));
+  return `-----BEGIN CERTIFICATE REQUEST-----\n${sequence(info, algorithm, signature).toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 }

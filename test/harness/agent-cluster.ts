@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from './client.ts';
-import { NodeAgent } from './node-agent.ts';
+import { AGENT_ADDRESS, NodeAgent } from './node-agent.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
 export interface AgentCluster {
@@ -15,6 +15,9 @@ export interface AgentCluster {
   pod(name: string): string;
   stop(): Promise<void>;
 }
+
+/** Where connections to `AGENT_ADDRESS` arrive on this machine. */
+const POD_NETWORK = path.join(import.meta.dirname, 'pod-network.ts');
 
 /**
  * Its pods in the namespace `default`: `one` with a container `main`; `two` with `left`, `right` and the init container `first`; `waiting`, on
@@ -31,7 +34,7 @@ export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | '
   };
   const server = await startServer({
     dialect: 'kubernetes',
-    ...(options.preload !== undefined && { preload: options.preload }),
+    preload: options.preload ?? POD_NETWORK,
     ...(options.env !== undefined && { env: options.env }),
     flags: [
       `--kubelet-certificate-authority=${file('authority.pem', authority)}`,
@@ -48,7 +51,7 @@ export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | '
   const addNode = (name: string, status: object): Promise<void> =>
     must(client.post('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name }, status }));
   await addNode('near', {
-    addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+    addresses: [{ type: 'InternalIP', address: AGENT_ADDRESS }],
     daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
   });
   await addNode('nowhere', { addresses: [{ type: 'Other', address: '10.1.1.1' }] });

@@ -14,6 +14,8 @@ export interface AgentProcessOptions {
   readonly configuration?: object;
   readonly flags?: readonly string[];
   readonly nodeName?: string;
+  /** the address that the node says it has; that of loopback by default */
+  readonly nodeIp?: string;
 }
 
 export interface AgentProcess {
@@ -46,7 +48,7 @@ const PATIENCE = 30_000;
  * @throws Error with what the process wrote where it does not come up
  */
 export async function startAgentProcess(server: TestServer, options: AgentProcessOptions = {}): Promise<AgentProcess> {
-  const { configuration = {}, flags = [], nodeName = 'near' } = options;
+  const { configuration = {}, flags = [], nodeName = 'near', nodeIp = '127.0.0.1' } = options;
   const folder = mkdtempSync(path.join(tmpdir(), 'agent-process-'));
   const rootDirectory = path.join(folder, 'root');
   mkdirSync(rootDirectory);
@@ -75,7 +77,7 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
     `--kubeconfig=${server.kubeconfig}`,
     `--root-dir=${rootDirectory}`,
     `--hostname-override=${nodeName}`,
-    '--node-ip=127.0.0.1',
+    `--node-ip=${nodeIp}`,
     ...flags,
   ];
   let running = await RunningAgent.start(args).catch((error: unknown) => {

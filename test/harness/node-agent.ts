@@ -11,6 +11,9 @@ import { type Certificates, ensureCertificates } from '../../runtime/server/cert
 import { answerPort, exitStatus, run } from './agent-commands.ts';
 import { SpdyConnection, type SpdyStream } from './spdy.ts';
 
+/** In the network of `pod-network.ts`: `proxy` leads to no agent on loopback. */
+export const AGENT_ADDRESS = '10.99.0.100';
+
 /** What the agent was asked. */
 export interface Asked {
   readonly method: string;
@@ -70,7 +73,7 @@ export class NodeAgent {
   static async start(directory: string): Promise<NodeAgent> {
     const certificates = await ensureCertificates({
       folder: path.join(directory, 'node-agent'),
-      names: ['127.0.0.1', 'localhost'],
+      names: ['127.0.0.1', 'localhost', AGENT_ADDRESS],
       administrator: 'apiserver-of-the-test',
     });
     const { certificate: cert, key } = certificates.serving;

@@ -35,6 +35,7 @@ for (const host of ['127.0.0.1', '::1', 'fe80::1', '::ffff:127.0.0.1', 'localhos
 named('another address is as it is', async () => assert.is(await reachableAddress('10.1.2.3'), '10.1.2.3'));
 named('a name without an address', async () => {
   const error = await reachableAddress('no.such.name.invalid').catch((reason) => reason);
+  assert.is(error.status.code, 400);
   assert.match(error.message, /^lookup no\.such\.name\.invalid: no such host$/);
 });
 named.run();

@@ -18,6 +18,13 @@ test('stand once the other side has taken them', async () => {
   socket.destroy();
   await backend.stop();
 });
+test('go to the address where a name was found before, whatever it means by now', async () => {
+  const backend = await new Backend().start();
+  const socket = (await dial({ host: 'none.invalid', address: '127.0.0.1', port: backend.port }, 5_000)) as Socket;
+  assert.is(socket.remotePort, backend.port);
+  socket.destroy();
+  await backend.stop();
+});
 test('that are refused are told in the words of 1.32', async () => {
   assert.is(await outcomeOf(dial({ host: '127.0.0.1', port: 1 }, 5_000)), 'DialError: dial tcp 127.0.0.1:1: connect: connection refused');
   assert.is(await outcomeOf(dial({ host: 'none.invalid', port: 80 }, 5_000)), 'DialError: dial tcp: lookup none.invalid: no such host');

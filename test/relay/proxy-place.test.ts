@@ -20,6 +20,7 @@ const pod = (ip: string, ports: object[] = []) => ({ spec: { containers: [{ name
 const endpoint = (ip: string, targetRef?: object) => ({
   subsets: [{ addresses: [{ ip, ...(targetRef && { targetRef }) }], ports: [{ name: 'web', port: 8080 }] }],
 });
+const node = (address: string) => ({ status: { addresses: [{ type: 'Hostname', address }] } });
 const REF = { kind: 'Pod', namespace: 'a', name: 'p' };
 const server = serverWith({
   'pods/a/p': pod('10.9.9.9', [{ containerPort: 8080 }]),
@@ -31,7 +32,11 @@ const server = serverWith({
   'services/a/stray': { spec: { ports: [{ name: 'web', port: 80 }] } },
   'endpoints/a/stray': endpoint('10.1.1.1', REF),
   'endpoints/a/wild': endpoint('10.9.9.9'),
-  'nodes//n': { status: { addresses: [{ type: 'Hostname', address: '10.8.8.8' }] } },
+  'nodes//n': node('10.8.8.8'),
+  'nodes//here': node('127.0.0.1'),
+  'nodes//named': node('localhost'),
+  'nodes//metadata': node('169.254.169.254'),
+  'nodes//unknown': node('none.invalid'),
 });
 const rows: readonly [name: string, find: typeof podPlace, text: string, found: RegExp][] = [
   ['a pod at its first port', podPlace, 'p', /"host":"10\.9\.9\.9","port":8080/],
@@ -53,7 +58,17 @@ const rows: readonly [name: string, find: typeof podPlace, text: string, found: 
   ],
   ['endpoints of no pod', servicePlace, 'wild:web', /^503: no endpoints available for service "wild:web"$/],
   ['a service that is not there', servicePlace, 'gone', /^404: services "gone" not found$/],
-  ['a node at its agent', nodePlace, 'n', /"host":"10\.8\.8\.8","port":10250/],
+  ['a node at its agent', nodePlace, 'n', /"host":"10\.8\.8\.8","port":10250,.*"address":"10\.8\.8\.8"/],
+  ...['here', 'here:10250', 'https:here:10250', 'here:99', 'named', 'named:10250', 'metadata', 'metadata:80'].map(
+    (text) =>
+      [`a node that is this machine or near it: ${text}`, nodePlace, text, /^400: address not allowed$/] as [
+        string,
+        typeof podPlace,
+        string,
+        RegExp,
+      ],
+  ),
+  ['a node whose name leads nowhere', nodePlace, 'unknown', /^400: lookup none\.invalid: no such host$/],
   ['a node at another port', nodePlace, 'https:n:99', /"host":"10\.8\.8\.8","port":99,"tls":\{\}/],
   ['a node that is not there', nodePlace, 'gone', /^404: nodes "gone" not found$/],
 ];

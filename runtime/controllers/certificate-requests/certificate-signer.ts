@@ -6,7 +6,7 @@ import type { CertificateAndKey } from '../../server/certificates/certificate-re
 import { withCondition } from '../conditions/conditions.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
-import { clientProblem, namesOf, nodeClientProblem, nodeServingProblem, requestText, SIGNERS } from './node-requests.ts';
+import { clientProblem, namesOf, nodeClientProblem, nodeServingProblem, requestText, SIGNERS, unreadable } from './node-requests.ts';
 import { isDecided, PendingRequests, type RequestObject } from './pending-requests.ts';
 
 export interface SigningSettings {
@@ -18,10 +18,10 @@ export interface SigningSettings {
 type Problem = (request: RequestObject) => string | undefined;
 
 const RULES: Readonly<Record<keyof typeof SIGNERS, Problem>> = {
-  client: ({ spec }) => clientProblem(spec.usages ?? []),
+  client: (request) => clientProblem(namesOf(request), request.spec.usages ?? []),
   nodeClient: (request) => nodeClientProblem(namesOf(request), request.spec.usages ?? []),
   nodeServing: (request) => nodeServingProblem(namesOf(request), request.spec.usages ?? []),
-  unknown: () => undefined,
+  unknown: (request) => unreadable(namesOf(request)),
 };
 
 const MINUTE = 60_000;

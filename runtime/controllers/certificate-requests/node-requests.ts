@@ -40,13 +40,17 @@ export function nodeServingProblem(names: RequestedNames | undefined, usages: re
   return usagesProblem(usages, 'server auth') ?? nameProblem(names);
 }
 
-/** Tells what is wrong with the usages of a certificate for any client; undefined if nothing is. */
-export function clientProblem(usages: readonly string[]): string | undefined {
+/** Tells what is wrong with the request of any client; undefined if nothing is. */
+export function clientProblem(names: RequestedNames | undefined, usages: readonly string[]): string | undefined {
+  if (names === undefined) return UNREADABLE;
   const allowed = ['client auth', 'digital signature', 'key encipherment'];
   const other = usages.find((usage) => !allowed.includes(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
+
+/** Why nobody can have it, whoever signs: a certificate could have other names than those that are read here. */
+export const unreadable = (names: RequestedNames | undefined): string | undefined => (names === undefined ? UNREADABLE : undefined);
 
 export const namesOf = (request: RequestObject): RequestedNames | undefined => requestedNames(requestText(request));
 

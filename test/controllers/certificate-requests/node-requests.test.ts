@@ -56,6 +56,7 @@ for (const [name, content, usages, problem] of servers)
 rules('that cannot be read are refused', () => {
   assert.match(nodeClientProblem(requestedNames('x'), CLIENT) ?? '', /cannot be read/);
   assert.match(nodeServingProblem(requestedNames('x'), SERVER) ?? '', /cannot be read/);
+  assert.match(clientProblem(requestedNames('x'), CLIENT) ?? '', /cannot be read/);
 });
 for (const [usages, problem] of [
   [['client auth'], undefined],
@@ -64,7 +65,7 @@ for (const [usages, problem] of [
   [['client auth', 'server auth'], 'invalid usage for client certificate: server auth'],
 ] as const)
   rules(`of other clients for ${usages.join(', ')} are ${problem === undefined ? 'signed' : 'refused'}`, () =>
-    assert.is(clientProblem(usages), problem),
+    assert.is(clientProblem(named({ commonName: 'user' }), usages), problem),
   );
 rules.run();
 

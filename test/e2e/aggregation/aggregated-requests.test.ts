@@ -58,6 +58,33 @@ test('requests are passed on with who asks, and without the client’s own claim
   assert.is(asked?.client, 'front-proxy-client');
 });
 
+for (const upgrade of [false, true])
+  test(`what a client names in Connection takes nothing of who asks away${upgrade ? ', where it wants to switch protocols either' : ''}`, async () => {
+    lamps.asked.length = 0;
+    lamps.answer = (_, response) => response.end('x');
+    const connection = ['X-Remote-User', 'X-Remote-Group', 'x-remote-extra-team', 'Audit-ID', 'Host', ...(upgrade ? ['Upgrade'] : [])].join(
+      ', ',
+    );
+    const headers = {
+      connection,
+      ...(upgrade && { upgrade: 'websocket' }),
+      'x-remote-user': 'mallory',
+      'x-remote-group': 'others',
+    };
+    await admin.get(`${LAMPS}/lamps`, {
+      ...headers,
+      'impersonate-user': 'bob',
+      'impersonate-group': 'system:masters',
+      'impersonate-extra-team': 'red',
+    });
+    const told = Object.entries(lamps.clients[0]?.headers ?? {}).filter(([name]) => name.startsWith('x-remote'));
+    assert.equal(Object.fromEntries(told), {
+      'x-remote-user': 'bob',
+      'x-remote-group': 'system:masters, system:authenticated',
+      'x-remote-extra-team': 'red',
+    });
+  });
+
 test('whoever may not is refused here, before anybody is asked', async () => {
   lamps.asked.length = 0;
   const refused = await alice.get(`${LAMPS}/namespaces/default/lamps`);

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { ensureCertificates } from '../../../runtime/server/certificates/certificates.ts';
 import { type AgentProcess, startAgentProcess } from '../../harness/agent-process.ts';
 import { Client, type Json } from '../../harness/client.ts';
+import { AGENT_ADDRESS } from '../../harness/node-agent.ts';
 import { startServer, type TestServer } from '../../harness/server.ts';
 import { TestRuntime } from '../../node-agent/test-runtime.ts';
 
@@ -38,6 +39,7 @@ relays.before(async () => {
   });
   server = await startServer({
     dialect: 'kubernetes',
+    preload: path.join(import.meta.dirname, '../../harness/pod-network.ts'),
     flags: [
       '--kubelet-preferred-address-types=InternalIP',
       `--kubelet-client-certificate=${file('client.pem', administrator.certificate)}`,
@@ -48,6 +50,7 @@ relays.before(async () => {
   runtime = await new TestRuntime(path.join(directory, 'runtime.sock')).start();
   runtime.addPod('default', 'web', ['nginx']);
   agent = await startAgentProcess(server, {
+    nodeIp: AGENT_ADDRESS,
     configuration: {
       containerRuntimeEndpoint: `unix://${runtime.socket}`,
       authentication: {
