@@ -4,7 +4,7 @@ import { isNoText } from './resolved.ts';
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
 /** Line feed, carriage return, next line, line and paragraph separators. */
-export const BREAK = /[\n\r\x85\u2028\u2029]/;
+export const BREAK: RegExp = /[\n\r\x85\u2028\u2029]/;
 
 /** What is written as it is: tabs, controls, byte order marks and all beyond the basic plane are escaped. */
 const PRINTABLE = /^[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]*$/;

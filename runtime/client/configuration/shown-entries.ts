@@ -3,7 +3,9 @@
 type JsonObject = Readonly<Record<string, unknown>>;
 type Form = 'text' | 'flag' | 'bytes' | 'list' | 'map' | 'pointer' | 'extensions';
 
-const MEMBERS = {
+export type EntryType = 'Cluster' | 'AuthInfo' | 'Context';
+
+const MEMBERS: Readonly<Record<EntryType, Readonly<Record<string, Form>>>> = {
   Cluster: {
     server: 'text',
     'tls-server-name': 'text',
@@ -32,9 +34,7 @@ const MEMBERS = {
     extensions: 'extensions',
   },
   Context: { cluster: 'text', user: 'text', namespace: 'text', extensions: 'extensions' },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Form>>>>;
-
-export type EntryType = keyof typeof MEMBERS;
+};
 
 /** @param member of each entry that has what is named */
 export function shownEntries(type: EntryType, member: string, entries: readonly JsonObject[]): string {

@@ -57,7 +57,7 @@ export class ResourceRequests {
     this.#kind = { kind: own.kind, apiVersion: apiVersionOf(client.identity.text(own.group), own.version) };
   }
 
-  in(namespace = this.client.defaultNamespace): ResourceRequests {
+  in(namespace: string = this.client.defaultNamespace): ResourceRequests {
     return new ResourceRequests(this.client, this.resource, namespace);
   }
 

@@ -83,7 +83,7 @@ export class AnswerReader {
   readonly #body = new GrowingBytes();
 
   /** @param maxBytes the most bytes of the body. @param last the last head of the same server */
-  constructor(maxBytes: number, last = new LastHead()) {
+  constructor(maxBytes: number, last: LastHead = new LastHead()) {
     this.#maxBytes = maxBytes;
     this.#last = last;
   }

@@ -137,7 +137,7 @@ export class WebSocketConnection {
   }
 
   /** Sends a close frame, and does not wait for the answer. */
-  close(code = NORMAL): void {
+  close(code: number = NORMAL): void {
     const payload = Buffer.alloc(2);
     payload.writeUInt16BE(code);
     void this.#write(CLOSE, payload);

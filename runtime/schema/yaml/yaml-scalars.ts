@@ -19,8 +19,9 @@ const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
 const LONGEST_WORD = 5;
 
 const NUMBER_START = /^[-+.0-9]/;
-export const INTEGER = /^[-+]?(?:0_*|0[bB](?=_*[01])[01_]+|0[oO]?(?=_*[0-7])[0-7_]+|0[xX](?=_*[0-9a-fA-F])[0-9a-fA-F_]+|[1-9][0-9_]*)$/;
-export const FLOAT = /^[-+]?(?:\.(?=_*[0-9])[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?(?=_*[0-9])[0-9_]+)?$/;
+export const INTEGER: RegExp =
+  /^[-+]?(?:0_*|0[bB](?=_*[01])[01_]+|0[oO]?(?=_*[0-7])[0-7_]+|0[xX](?=_*[0-9a-fA-F])[0-9a-fA-F_]+|[1-9][0-9_]*)$/;
+export const FLOAT: RegExp = /^[-+]?(?:\.(?=_*[0-9])[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?(?=_*[0-9])[0-9_]+)?$/;
 /** Limit of the digits of an integer, because the time of converting it is not linear. */
 const MAX_DIGITS = 1_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -36,7 +37,7 @@ export function plainScalar(text: string): YamlScalar {
 }
 
 export const TAG_PREFIX = 'tag:yaml.org,2002:';
-export const MERGE_TAG = `${TAG_PREFIX}merge`;
+export const MERGE_TAG: string = `${TAG_PREFIX}merge`;
 const BINARY_TAG = `${TAG_PREFIX}binary`;
 /** The values that a tag allows. */
 const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> = new Map([

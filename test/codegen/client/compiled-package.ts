@@ -4,6 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** Options of strict projects; the last one has each file's declarations made of that file alone. */
+export const STRICTEST = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noImplicitOverride', '--isolatedDeclarations'];
+
 export const root = path.join(import.meta.dirname, '../../..');
 
 /** A folder that is gone when the process ends. */

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { runSchemaCommand } from '../commands/in-process.ts';
-import { compile, root, temporaryFolder } from './compiled-package.ts';
+import { compile, root, STRICTEST, temporaryFolder } from './compiled-package.ts';
 import { definitionObject, type OddDefinition, oddDefinitions } from './odd-definitions.ts';
 
 const folder = temporaryFolder('odd-names');
@@ -22,7 +22,7 @@ odd('compiles under the strictest options, and has every resource as it is defin
       writeFileSync(`${place}.json`, JSON.stringify({ kind: 'List', items: definitions.map((each) => definitionObject(each)) }));
       const outcome = await runSchemaCommand(root, 'client', '--out', place, '--definitions', `${place}.json`, '--dialect', 'kubernetes');
       assert.equal(outcome, { status: 0, stdout: '', stderr: '' });
-      assert.is(compile(place, '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noImplicitOverride'), '');
+      assert.is(compile(place, ...STRICTEST), '');
       const found = await resourcesIn(path.join(place, 'dist'));
       const wanted = definitions.map(({ group, version, kind, plural }) => `${group} ${version} ${plural} ${kind}`);
       assert.equal(found.sort(), wanted.sort());

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { compile, root, temporaryFolder } from '../client/compiled-package.ts';
+import { compile, root, STRICTEST, temporaryFolder } from '../client/compiled-package.ts';
 import { runSchemaCommand } from './in-process.ts';
 
 const folder = temporaryFolder('client-command');
@@ -203,7 +203,7 @@ written('compiles on its own, under the strictest options', async () => {
   assert.equal(resourcesOf(out), ['coordination/v1', 'coordination/v1alpha2', 'example.com/v1']);
   const types = readFileSync(path.join(out, 'src/coordination/v1/types.ts'), 'utf8');
   assert.match(types, /apiVersion: 'coordination\.cluster\.io\/v1' \| 'coordination\.k8s\.io\/v1';/);
-  assert.is(compile(out, '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noImplicitOverride'), '');
+  assert.is(compile(out, ...STRICTEST), '');
 });
 written('has types that know the definition', async () => {
   const use = `
