@@ -89,8 +89,9 @@ export class ClientCertificates {
     return judged.user;
   }
 
-  /** Whether the connection is that of an authenticating proxy, whose headers count. @returns undefined if it has no certificate */
+  /** Whether the connection is that of an authenticating proxy, whose headers count. @returns undefined if it has no certificate, or proxies are not known */
   proxy(request: IncomingMessage): Outcome<true> {
+    if (this.#purposes.proxies === undefined) return undefined;
     const judged = this.#of(request);
     if (judged === null || judged.proxy instanceof Refusal) return judged?.proxy;
     return Date.now() < judged.proxyUntil ? true : EXPIRED;

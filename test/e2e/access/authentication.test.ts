@@ -77,12 +77,13 @@ function ask(
   certificate: Partial<MadeCertificate> | undefined,
   headers: https.RequestOptions['headers'] = {},
   where = REVIEW,
+  asked = server,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const tls = certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key };
   const method = where === REVIEW ? 'POST' : 'GET';
-  const options = { method, headers: { 'content-type': 'application/json', ...headers }, ca: authority(server), agent: false, ...tls };
-  const request = https.request(server.url + where, options, async (response) => {
+  const options = { method, headers: { 'content-type': 'application/json', ...headers }, ca: authority(asked), agent: false, ...tls };
+  const request = https.request(asked.url + where, options, async (response) => {
     const text = Buffer.concat(await response.toArray()).toString();
     const body = (response.headers['content-type'] ?? '').includes('json') ? JSON.parse(text) : undefined;
     resolve({ status: response.statusCode as number, headers: response.headers, body, text });
@@ -199,8 +200,17 @@ certificates('are counted by the time that they are still valid', async () => {
     'valid for ten days',
   );
 });
-certificates('without a name are nobody', async () => {
-  assert.is((await ask(leaf('/O=system:masters', first), {}, '/version')).status, 401);
+certificates('without a name are nobody, and wrong where those of proxies are known', async () => {
+  const nameless = leaf('/O=system:masters', first);
+  assert.is((await ask(nameless, {}, '/version')).status, 401);
+  const alone = await startServer({ dialect: 'kubernetes', flags: [`--client-ca-file=${folder.write('alone.pem', first.certificate)}`] });
+  try {
+    const { status, body } = await ask(nameless, {}, REVIEW, alone);
+    assert.is(status, 403);
+    assert.match(body.message, /User "system:anonymous" cannot create/);
+  } finally {
+    await alone.stop();
+  }
 });
 certificates.run();
 
