@@ -83,9 +83,12 @@ export async function startServer(options: ServerOptions = {}): Promise<Embedded
   if (problem !== undefined) throw new Error(problem);
   const { dialect = 'cluster', store = 'memory', port = 0 } = options;
   const setup = setupOf(identityOf(dialect), options);
+  if (store === 'memory' && setup.parsed.given.has(ENCRYPTION)) setup.log.warn({}, `--${ENCRYPTION} has no effect on a server in memory`);
   return start(setup, port, (endings) => (store === 'memory' ? openMemory(setup) : openFolder(store.directory, setup, endings)));
 }
 
+/** What is kept in memory is not encrypted: the file is not read. */
+const ENCRYPTION = 'encryption-provider-config';
 /** What errors call the flags whose places options take. */
 const LISTEN_FLAGS = { address: '--bind-address', port: 'the option `port`' };
 

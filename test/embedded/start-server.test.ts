@@ -90,6 +90,11 @@ const wrong: [name: string, options: ServerOptions, message: RegExp][] = [
   ],
   ['a flag with its dashes', { flags: { '--v': 1 } as object }, /unknown flag: "--v": members of `flags` are named without dashes/],
 ];
+options('logs that nothing is encrypted in memory', async () => {
+  const lines: string[] = [];
+  await using({ flags: { 'encryption-provider-config': '/none' }, log: { write: (line) => lines.push(line) } }, async () => {});
+  assert.match(lines.join(''), /--encryption-provider-config has no effect on a server in memory/);
+});
 options('logs what is odd about its files once', async () => {
   const file = path.join(folder, 'admission.yaml');
   writeFileSync(file, '{ apiVersion: apiserver.config.cluster.io/v1, kind: AdmissionConfiguration, plugins: [{ name: Absent }] }');
