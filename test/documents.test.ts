@@ -65,6 +65,13 @@ short('shows the beginning of a test that runs with the package', () => {
 });
 short.run();
 
+const embedded = suite('runtime/embedded/README.md');
+embedded('shows a test of a controller that runs with the package', () => {
+  const [, shown = ''] = /^```ts\n([\s\S]*?)^```/m.exec(textOf('runtime/embedded/README.md')) ?? [];
+  assert.is(shown, readFileSync('test/package/controller-example.ts', 'utf8'));
+});
+embedded.run();
+
 const named = suite('documents');
 for (const { file, text } of current) {
   named(`${file} links to what is there`, () => {

@@ -13,15 +13,24 @@ export function checkConstraints({ model, sources: { ruleFiles }, report }: Chec
   for (const [definition, { scope, object, changes, status }] of constraints) {
     const struct = model.types.get(definition);
     const at = { file: sources.get(struct?.folder ?? '') ?? '', path: `components.schemas.${struct?.name}` };
-    for (const problem of new Set([object, changes, status].flatMap(problemsOf))) report('CS024', at, problem);
+    for (const problem of new Set([object, changes, status].flatMap((steps) => problemsOf(steps)))) report('CS024', at, problem);
     for (const rule of new Set([...[object, changes, status].flatMap(rulesOf), ...(scope === undefined ? [] : [scope])])) {
       checkRule(rule, ruleFiles, (problem) => report('CS070', at, problem));
     }
   }
 }
 
-function problemsOf(steps: Steps): string[] {
-  return [...boundProblems(steps), ...steps.flatMap((step) => [...ownProblems(step), ...innerSteps(step).flatMap(problemsOf)])];
+/** @param place of the value in the type, such as `.colour`; '' for the whole */
+function problemsOf(steps: Steps, place = ''): string[] {
+  const own = [...boundProblems(steps), ...steps.flatMap(ownProblems)];
+  const inner = steps.flatMap((step) => innerSteps(step).flatMap((each) => problemsOf(each, place + placeIn(step))));
+  return [...own.map((problem) => (place === '' ? problem : `${place.replace(/^\./, '')}: ${problem}`)), ...inner];
+}
+
+function placeIn(step: Step): string {
+  if (step.do === 'member') return step.path.map((name) => `.${name}`).join('');
+  if (step.do === 'items') return '[]';
+  return step.do === 'entries' ? '{}' : '';
 }
 
 /** Finds a lower and an upper bound of one value between which there is nothing. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
+import { formProblem } from '../read/form-problem.ts';
 import { header, literal, quote, render } from './typescript.ts';
 
 export const DEFAULT_POLICY_FILE = 'schemas/default-policy.yaml';
@@ -75,7 +76,7 @@ export function emitDefaultPolicy(yaml: string, identity: IdentityData, gates: R
   const file: unknown = parse(yaml);
   const problems = wellFormed(file)
     ? [...inconsistencies(file, yaml, identity), ...unknownGates(file, gates)]
-    : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+    : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${formProblem(e)}`);
   if (problems.length > 0) throw new Error(`${DEFAULT_POLICY_FILE}:\n  ${problems.join('\n  ')}`);
   const sections = Object.entries(file as Record<string, readonly object[]>);
   return render('default-policy.ts.hbs', {

@@ -1,7 +1,10 @@
 /** Reads the tables beside the group versions: identity, releases, feature gates. One of a wrong form is reported, and counts as empty. */
+
+import type { ErrorObject } from 'ajv';
 import { Ajv } from 'ajv';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
 import type { Report } from '../check/diagnostic.ts';
+import { formProblem } from '../read/form-problem.ts';
 import type { Sources } from '../read/sources.ts';
 import type { FeatureGate, FeatureGateStage, Model } from './model.ts';
 
@@ -80,14 +83,14 @@ export function readFeatureGates(sources: Sources, report: Report): FeatureGate[
 }
 
 function wellFormed<T>(
-  validate: ((value: unknown) => value is T) & { errors?: readonly { instancePath: string; message?: string }[] | null },
+  validate: ((value: unknown) => value is T) & { errors?: readonly ErrorObject[] | null },
   value: unknown,
   file: string,
   report: Report,
 ): T | undefined {
   if (value === undefined) return undefined;
   if (validate(value)) return value;
-  for (const { instancePath, message } of validate.errors ?? [])
-    report('CS013', { file, path: instancePath.slice(1).replaceAll('/', '.') }, `The value ${message}.`);
+  for (const error of validate.errors ?? [])
+    report('CS013', { file, path: error.instancePath.slice(1).replaceAll('/', '.') }, `The value ${formProblem(error)}.`);
   return undefined;
 }

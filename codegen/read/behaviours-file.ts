@@ -1,6 +1,7 @@
 /** Reads `schemas/behaviours.yaml`: what the server does that people rely on and no other table states, once it is to go (rules 7 and 8 of the policy). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { formProblem } from './form-problem.ts';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const BEHAVIOURS_FILE = 'schemas/behaviours.yaml';
@@ -45,7 +46,7 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<Behaviour
 /** @param yaml the text of the file */
 export function readBehaviours(yaml: string): BehaviourRows | TableProblems {
   const file: unknown = parse(yaml) ?? {};
-  if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };
+  if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${formProblem(e)}`) };
   const problems = Object.entries(file).flatMap(([name, { replacement }]) =>
     replacement === undefined || Object.hasOwn(file, replacement)
       ? []

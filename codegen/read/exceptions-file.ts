@@ -1,6 +1,7 @@
 /** Reads `schemas/policy-exceptions.yaml`: violations of the deprecation policy that were reviewed and let pass, each with its reason and its end. */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { formProblem } from './form-problem.ts';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const EXCEPTIONS_FILE = 'schemas/policy-exceptions.yaml';
@@ -36,5 +37,5 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<readonly 
 /** @param yaml the text of the file */
 export function readExceptions(yaml: string): readonly PolicyException[] | TableProblems {
   const file: unknown = parse(yaml) ?? [];
-  return wellFormed(file) ? file : { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };
+  return wellFormed(file) ? file : { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${formProblem(e)}`) };
 }

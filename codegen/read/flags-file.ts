@@ -1,6 +1,7 @@
 /** Reads `schemas/flags.yaml` and `schemas/node-agent-flags.yaml`: the flags of a program, with what the deprecation policy asks of them (rules 5 and 6). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { formProblem } from './form-problem.ts';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const FLAGS_FILE = 'schemas/flags.yaml';
@@ -90,7 +91,7 @@ export interface FlagsFile {
 /** @param yaml the text of the file */
 export function readFlags(yaml: string): FlagsFile | TableProblems {
   const file: unknown = parse(yaml);
-  const problems = wellFormed(file) ? inconsistencies(file) : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+  const problems = wellFormed(file) ? inconsistencies(file) : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${formProblem(e)}`);
   return problems.length > 0 ? { problems } : (file as FlagsFile);
 }
 

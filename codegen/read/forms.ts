@@ -7,6 +7,7 @@ import type { Report } from '../check/diagnostic.ts';
 import { cellDefinitions, columnForm } from './column-form.ts';
 import { constraintDefinitions, propertyConstraints, structConstraints } from './constraint-form.ts';
 import { defaultRulesForm, defaultsBelowForm } from './default-form.ts';
+import { formProblem } from './form-problem.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -292,8 +293,7 @@ export function readMarks(form: FormName, holder: object, at: { file: string; pa
 
 function explain(error: ErrorObject): ['CS012' | 'CS013', string] {
   if (error.keyword === 'additionalProperties') return ['CS012', `There is no key ${error.params.additionalProperty} here.`];
-  const allowed = error.keyword === 'enum' ? `: ${(error.params.allowedValues as unknown[]).map(String).join(', ')}` : '';
-  return ['CS013', `The value ${error.message}${allowed}.`];
+  return ['CS013', `The value ${formProblem(error)}.`];
 }
 
 /** Takes out what an error is about: the key that is not allowed, the item of an array, or else the whole mark. */

@@ -1,6 +1,7 @@
 /** Reads `schemas/metrics.yaml`: the metrics that the server shows, with their stability (rules 11a and 11b of the policy). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { formProblem } from './form-problem.ts';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const METRICS_FILE = 'schemas/metrics.yaml';
@@ -61,7 +62,7 @@ const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<MetricRow
 /** @param yaml the text of the file */
 export function readMetrics(yaml: string): MetricRows | TableProblems {
   const file: unknown = parse(yaml) ?? {};
-  if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };
+  if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${formProblem(e)}`) };
   const unordered = Object.entries(file).filter(([, { buckets = [] }]) =>
     buckets.some((bound, index) => bound <= (buckets[index - 1] ?? -1)),
   );

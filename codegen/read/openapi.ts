@@ -7,6 +7,7 @@ import type { ErrorObject } from 'ajv';
 import AjvDraft04 from 'ajv-draft-04';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Report } from '../check/diagnostic.ts';
+import { formProblem } from './form-problem.ts';
 import { eachReference } from './references.ts';
 import type { SchemaDocument } from './sources.ts';
 
@@ -71,8 +72,8 @@ function isDocument(content: unknown, file: string, report: Report): content is 
       report('CS002', { file, path: 'components.schemas' }, 'The document declares no schema.');
     return true;
   }
-  for (const { instancePath, message } of deepest(isOpenapi.errors ?? []))
-    report('CS003', { file, path: dotted(instancePath) }, `It ${message}.`);
+  for (const error of deepest(isOpenapi.errors ?? []))
+    report('CS003', { file, path: dotted(error.instancePath) }, `It ${formProblem(error)}.`);
   return false;
 }
 

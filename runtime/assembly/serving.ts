@@ -57,7 +57,7 @@ const GRACE = 10_000;
 const LAST_ANSWERS = 5_000;
 
 /** How connections reach this process. A supervisor of several workers may accept them on its behalf. */
-interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
+interface Connection extends Pick<ListenOptions, 'port' | 'handedOver' | 'flags'> {
   /** is called when this process accepts no more connections */
   readonly leaving?: () => void;
 }

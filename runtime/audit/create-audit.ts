@@ -1,4 +1,5 @@
 /** Makes the auditor that the flags describe. */
+
 import type { Policy } from '../../generated/audit/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
@@ -6,6 +7,7 @@ import { readFileText } from '../files/file-text.ts';
 import type { FileKindName } from '../files/file-versions.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
+import { systemReason } from '../files/system-reason.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -89,7 +91,7 @@ async function logSink(parts: AuditParts, wanted: BackendFlags): Promise<AuditSi
   try {
     await file.open();
   } catch (error) {
-    throw new Error(`--audit-log-path: ${(error as Error).message}`, { cause: error });
+    throw new Error(`--audit-log-path: ${path}: ${systemReason(error)}`, { cause: error });
   }
   return delivery(parts, wanted, new LogBackend(file, format));
 }

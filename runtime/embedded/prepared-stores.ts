@@ -6,7 +6,10 @@ import { createParts } from '../assembly/parts/create-parts.ts';
 import { Endings } from '../assembly/setup/endings.ts';
 import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
 import type { Setup } from '../assembly/setup/setup.ts';
+import { createLog } from '../server/log/log.ts';
 import { MemoryStorage } from '../storage/memory/memory-storage.ts';
+
+const SILENT = createLog({ format: 'json', destination: { write() {} } });
 
 /** The last used ones. */
 const MOST = 8;
@@ -33,7 +36,8 @@ async function prepare(setup: Setup, credentials: ServerCredentials): Promise<Me
   const storage = new MemoryStorage();
   const endings = new Endings();
   try {
-    const { server } = await createParts(storage, setup, credentials, () => 'localhost', endings);
+    // what there is to log is logged by the servers that begin with the store
+    const { server } = await createParts(storage, { ...setup, log: SILENT }, credentials, () => 'localhost', endings);
     await prepareSystem(server, setup.parsed.values, defaultPolicySource);
     return storage;
   } finally {

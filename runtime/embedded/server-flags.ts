@@ -47,7 +47,11 @@ export function commandLine(flags: ServerFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name as OwnFlag] : undefined;
     if (elsewhere !== undefined) throw new FlagError(`--${name} is no flag of an embedded server: ${elsewhere}`);
-    return textsOf(value, flagsData.flags.find((flag: FlagData) => flag.name === name)?.type).map((text) => `--${name}=${text}`);
+    if (name.startsWith('-')) throw new FlagError(`unknown flag: "${name}": members of \`flags\` are named without dashes`);
+    const flag = flagsData.flags.find((each: FlagData) => each.name === name.replaceAll('_', '-'));
+    // it is refused, whatever its value, when the command line is parsed
+    if (flag === undefined) return value === undefined ? [] : [`--${name}`];
+    return textsOf(value, flag.type).map((text) => `--${name}=${text}`);
   });
 }
 

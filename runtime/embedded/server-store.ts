@@ -65,7 +65,7 @@ export async function openFolder(directory: string, setup: Setup, endings: Endin
     import('../server/directory-lock.ts'),
   ]);
   const found = existsSync(directory) ? readdirSync(directory) : undefined;
-  makeDataDirectory(directory);
+  makeDataDirectory(directory, 'the option `store`');
   endings.add(lockDirectory(directory));
   let isKept = fill === undefined;
   // behind what has its files open, and before somebody else may have the folder

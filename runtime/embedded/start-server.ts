@@ -12,6 +12,7 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { startServing } from '../assembly/serving.ts';
 import { Endings } from '../assembly/setup/endings.ts';
+import { nodeProblem } from '../assembly/setup/needed-node.js';
 import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
 import type { Setup } from '../assembly/setup/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
@@ -23,6 +24,7 @@ import { logOptions } from '../server/log/log-flags.ts';
 import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import { Client } from './client.ts';
 import { type ClientConfig, clientConfigOf } from './client-config.ts';
+import { FORK_OPTIONS, optionProblem } from './option-problem.ts';
 import { commandLine, type ServerFlags } from './server-flags.ts';
 import { type OpenedStore, openFolder, openMemory } from './server-store.ts';
 import type { StoreOption } from './store-option.ts';
@@ -77,10 +79,18 @@ export interface EmbeddedServer extends AsyncDisposable {
  * @throws Error, for flags that are wrong, for a port that is taken, and for a folder that cannot be used or that another server has
  */
 export async function startServer(options: ServerOptions = {}): Promise<EmbeddedServer> {
+  const problem = nodeProblem(process.versions.node) ?? optionProblem(options);
+  if (problem !== undefined) throw new Error(problem);
   const { dialect = 'cluster', store = 'memory', port = 0 } = options;
   const setup = setupOf(identityOf(dialect), options);
+  if (store === 'memory' && setup.parsed.given.has(ENCRYPTION)) setup.log.warn({}, `--${ENCRYPTION} has no effect on a server in memory`);
   return start(setup, port, (endings) => (store === 'memory' ? openMemory(setup) : openFolder(store.directory, setup, endings)));
 }
+
+/** What is kept in memory is not encrypted: the file is not read. */
+const ENCRYPTION = 'encryption-provider-config';
+/** What errors call the flags whose places options take. */
+const LISTEN_FLAGS = { address: '--bind-address', port: 'the option `port`' };
 
 async function start(setup: Setup, port: number, open: (endings: Endings) => Promise<OpenedStore>): Promise<EmbeddedServer> {
   const endings = new Endings();
@@ -97,7 +107,7 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
       storage,
       { ...setup, prepared, alone: storage instanceof MemoryStorage, administratorToken },
       credentials,
-      { port },
+      { port, flags: LISTEN_FLAGS },
     );
     endings.add(() => serving.stop(0));
     await serving.lead();
@@ -120,8 +130,11 @@ function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, c
     stopped ??= endings.run();
     return stopped;
   };
-  const fork: EmbeddedServer['fork'] = async ({ port = 0, log, store: place } = {}) => {
+  const fork: EmbeddedServer['fork'] = async (options = {}) => {
     if (stored === undefined) throw new Error('the server is stopped');
+    const problem = optionProblem(options, FORK_OPTIONS);
+    if (problem !== undefined) throw new Error(problem);
+    const { port = 0, log, store: place } = options;
     const origin = stored;
     const forkSetup = log === undefined ? setup : { ...setup, log: logOf(setup.parsed, log) };
     return start(forkSetup, port, (forkEndings) => origin.fork(place, forkSetup, forkEndings));

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { FileError } from './file-error.ts';
+import { systemReason } from './system-reason.ts';
 
 /** Bytes; as much as a request may bring. */
 export const MAX_FILE_BYTES = 3 * 1024 * 1024;
@@ -32,6 +33,6 @@ async function readBytes(file: string): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof FileError) throw error;
-    throw new FileError(file, [error instanceof Error ? error.message : String(error)]);
+    throw new FileError(file, [systemReason(error)]);
   }
 }

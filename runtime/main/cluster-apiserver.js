@@ -5,15 +5,15 @@
  */
 import module from 'node:module';
 import v8 from 'node:v8';
+import { nodeProblem } from '../assembly/setup/needed-node.js';
 import { findOwnModulesDirectly } from '../assembly/setup/own-modules.js';
 
-/** The oldest major version of Node that this runs on. */
-const NEEDED = 22;
 /** From which on V8 is known to have the flag below: it complains of one that it does not have. */
 const COUNTS_CALLS = 24;
 const major = Number.parseInt(process.versions.node, 10);
+const problem = nodeProblem(process.versions.node);
 
-if (major >= NEEDED) {
+if (problem === undefined) {
   // V8 makes objects old from their beginning where most that one place has made have outlived a collection, as all do while the young generation is
   // still small. Those of a request refer to all of it, so that whole requests stay until the old generation is collected: six times as often, and with a
   // third more processor time for each create of 64 writers. It is set before anything is compiled, for compiled code is kept by the flags that it has.
@@ -30,8 +30,6 @@ if (major >= NEEDED) {
   else if (command === 'rewrite-storage') await (await import('./rewrite-storage.ts')).main(rest);
   else await (await import('./serve.ts')).main(process.argv.slice(2));
 } else {
-  process.stderr.write(
-    `cluster-apiserver: Node ${NEEDED} is needed, this is ${process.versions.node}; \`make run\` and \`npm start\` use the one that npm installs\n`,
-  );
+  process.stderr.write(`cluster-apiserver: ${problem}; \`make run\` and \`npm start\` use the one that npm installs\n`);
   process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** The entry point of the node agent. It is plain JavaScript for the reason of `cluster-apiserver.js`. */
 import module from 'node:module';
+import { nodeProblem } from '../assembly/setup/needed-node.js';
 import { findOwnModulesDirectly } from '../assembly/setup/own-modules.js';
 
-/** The oldest major version of Node that this runs on. */
-const NEEDED = 22;
+const problem = nodeProblem(process.versions.node);
 
-if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+if (problem === undefined) {
   module.enableCompileCache();
   findOwnModulesDirectly();
   const [command, ...rest] = process.argv.slice(2);
@@ -15,6 +15,6 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   else if (command === 'invite') await (await import('./invite-node.ts')).main(rest);
   else await (await import('./node-agent.ts')).main(process.argv.slice(2));
 } else {
-  process.stderr.write(`cluster-node-agent: Node ${NEEDED} is needed, this is ${process.versions.node}\n`);
+  process.stderr.write(`cluster-node-agent: ${problem}\n`);
   process.exitCode = 1;
 }

@@ -5,14 +5,17 @@ import { systemReason } from '../files/system-reason.ts';
 
 /**
  * Made where it is missing, for its owner alone.
- * @throws Error that names the folder, the reason and the flag, where it cannot be used
+ * @param chosenBy what names the folder, for the text of the error
+ * @throws Error that names the folder, the reason and what chooses another, where it cannot be used
  */
-export function makeDataDirectory(directory: string): void {
+export function makeDataDirectory(directory: string, chosenBy = '--data-dir'): void {
   try {
     make(path.resolve(directory));
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new Error(`the data directory ${directory} cannot be used: ${systemReason(error)}; --data-dir chooses another`, { cause: error });
+    throw new Error(`the data directory ${directory} cannot be used: ${systemReason(error)}; ${chosenBy} chooses another`, {
+      cause: error,
+    });
   }
 }
 

@@ -78,8 +78,33 @@ const wrong: [name: string, options: ServerOptions, message: RegExp][] = [
     /--etcd-servers-overrides is no flag of an embedded server: the option `store` says where objects are kept/,
   ],
   ['controllers that nobody knows', { flags: { controllers: ['hub'] } }, /--controllers: "hub" is not in the list/],
-  ['a folder that is none', { store: { directory: '/proc/none' } }, /the data directory \/proc\/none cannot be used/],
+  [
+    'a folder that is none',
+    { store: { directory: '/proc/none' } },
+    /the data directory \/proc\/none cannot be used: .*; the option `store` chooses another$/,
+  ],
+  [
+    'a flag that nobody knows, with an empty value',
+    { flags: { 'feature-gate': {} } as object },
+    /unknown flag: --feature-gate \(did you mean/,
+  ],
+  ['a flag with its dashes', { flags: { '--v': 1 } as object }, /unknown flag: "--v": members of `flags` are named without dashes/],
 ];
+options('logs that nothing is encrypted in memory', async () => {
+  const lines: string[] = [];
+  await using({ flags: { 'encryption-provider-config': '/none' }, log: { write: (line) => lines.push(line) } }, async () => {});
+  assert.match(lines.join(''), /--encryption-provider-config has no effect on a server in memory/);
+});
+options('logs what is odd about its files once', async () => {
+  const file = path.join(folder, 'admission.yaml');
+  writeFileSync(file, '{ apiVersion: apiserver.config.cluster.io/v1, kind: AdmissionConfiguration, plugins: [{ name: Absent }] }');
+  const lines: string[] = [];
+  await using({ flags: { 'admission-control-config-file': file }, log: { write: (line) => lines.push(line) } }, async () => {});
+  assert.equal(
+    lines.map((line) => JSON.parse(line).msg),
+    ['--admission-control-config-file: no admission plugin is named "Absent"'],
+  );
+});
 /** What holds a process, without what ends with the turn of the event loop. */
 const lasting = (): string[] => process.getActiveResourcesInfo().filter((type) => type !== 'Immediate');
 for (const [name, given, message] of wrong)

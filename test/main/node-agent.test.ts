@@ -48,7 +48,7 @@ const wrong: [name: string, args: string[], code: number, message: RegExp][] = [
   ['a name that is none', ['--hostname-override=a_b'], 2, /--hostname-override: "a_b" is no name of a node/],
   ['labels that nodes may not set', ['--node-labels=node-restriction.cluster.io/a=b'], 1, /--node-labels: .* may not be set/],
   ['an address that is none', ['--node-ip=ten'], 1, /--node-ip: "ten" is no IP address/],
-  ['a file that is not there', ['--config=/nowhere/x'], 1, /\/nowhere\/x: .*ENOENT/],
+  ['a file that is not there', ['--config=/nowhere/x'], 1, /\/nowhere\/x: there is no such file or folder/],
   ['a server that nobody names', ['--fail-swap-on=false', `--root-dir=${path.join(folder, 'alone')}`], 1, /needs the API server/],
   [
     'a bootstrap configuration without a place for another',

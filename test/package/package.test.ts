@@ -38,7 +38,8 @@ async function install(): Promise<void> {
   renameSync(path.join(folder, 'package'), installed);
   for (const name of [...Object.keys(manifest().dependencies), '@kubernetes/client-node', '@types/node']) link(name);
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-  for (const file of ['many-servers.js', 'example.ts']) cpSync(path.join(import.meta.dirname, file), path.join(folder, file));
+  for (const file of ['many-servers.js', 'example.ts', 'controller-example.ts'])
+    cpSync(path.join(import.meta.dirname, file), path.join(folder, file));
 }
 
 function link(name: string): void {
@@ -89,6 +90,17 @@ contents('has every module that its modules and declarations import', () => {
 });
 contents.run();
 
+const WIDGETS = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: widgets, singular: widget, kind: Widget, listKind: WidgetList }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]
+`;
+
 const working = suite('the installed package');
 working('runs the program', async () => {
   const program = path.join(installed, manifest().bin['cluster-apiserver'] as string);
@@ -121,12 +133,20 @@ working('has types that hold under the strictest options', async () => {
   const options =
     '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target esnext --types node';
   const compiler = path.join(projectRoot, 'node_modules/.bin/tsc');
-  const { stdout } = await run(compiler, [...options.split(' '), 'use.ts', 'example.ts'], { cwd: folder }).catch((error) => error);
+  const { stdout } = await run(compiler, [...options.split(' '), 'use.ts', 'example.ts', 'controller-example.ts'], { cwd: folder }).catch(
+    (error) => error,
+  );
   assert.is(stdout, '');
 });
 working('runs the example', async () => {
   const { stdout } = await node('--test', '--test-reporter=tap', 'example.ts').catch((error) => error);
   assert.match(stdout, /^# pass 2\n# fail 0$/m);
+});
+working('runs the example of a test of a controller', async () => {
+  mkdirSync(path.join(folder, 'config/crd'), { recursive: true });
+  writeFileSync(path.join(folder, 'config/crd/widgets.yaml'), WIDGETS);
+  const { stdout } = await node('--test', '--test-reporter=tap', 'controller-example.ts').catch((error) => error);
+  assert.match(stdout, /^# pass 1\n# fail 0$/m);
 });
 working('starts a hundred servers in one process, which ends by itself', async () => {
   const { stdout, stderr } = await node('--expose-gc', '--disable-warning=ExperimentalWarning', 'many-servers.js', '100');

@@ -53,10 +53,12 @@ function spelling(flag: FlagData): string {
 }
 
 function explanation(flag: FlagData): string {
+  const range = rangeText(flag) ?? '';
   const facts = [
     flag.values !== undefined && `one of ${flag.values.join(', ')}`,
     flag.unit ?? false,
-    rangeText(flag) ?? false,
+    // a unit may say it as well
+    !(flag.unit ?? '').endsWith(range) && range,
     flag.default !== undefined && flag.default !== false && `default ${flag.default}`,
     flag.field !== undefined && `sets ${flag.field}`,
     flag.needs !== undefined && `needs --${flag.needs}`,

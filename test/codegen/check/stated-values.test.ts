@@ -105,7 +105,7 @@ const rows: [name: string, edit: Edit, found: string[]][] = [
       default: [{ name: 'leg' }],
       'x-cluster-validations': [{ items: [{ within: [{ at: 'name', pattern: '(' }] }] }],
     }),
-    ['CS024 components.schemas.ToySpec: The pattern ( is none: Invalid regular expression: /(/: Unterminated group.'],
+    ['CS024 components.schemas.ToySpec: colour[].name: The pattern ( is none: Invalid regular expression: /(/: Unterminated group.'],
   ],
   ['an example of a member', colour({ enum: ['red'], example: 'red' }), []],
   ['an example of another type', colour({ example: 3 }), [`CS104 ${COLOUR}: 3 is not of type string.`]],

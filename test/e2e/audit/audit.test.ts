@@ -503,7 +503,7 @@ test('in batches and in the older form is whole at the end', async () => {
 });
 
 const wrong: [flags: string[], problem: RegExp][] = [
-  [['--audit-log-path=/dev/null/audit.log'], /--audit-log-path: .*EEXIST/],
+  [['--audit-log-path=/dev/null/audit.log'], /--audit-log-path: \/dev\/null\/audit\.log: it is no folder/],
   [
     ['--audit-log-path=-', '--audit-log-version=audit.cluster.io/v2'],
     /--audit-log-version: invalid group version "audit.cluster.io\/v2", the only one is audit.cluster.io\/v1/,

@@ -198,7 +198,7 @@ merging('say which part is wrong', async () => {
 merging('are refused where there is no folder', async () => {
   await cases.kinds.readMerged({ file: main, folder: path.join(folder, 'none') }, cases.name).then(
     () => assert.unreachable(),
-    (error: Error) => assert.match(error.message, /ENOENT/),
+    (error: Error) => assert.match(error.message, /there is no such file or folder/),
   );
 });
 merging.run();

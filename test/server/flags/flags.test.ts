@@ -242,6 +242,11 @@ help('shows options of a flag behind what it says of it', () => {
   });
   assert.match(text, /\n {2}--runtime-config KEY=VALUE,…\n {6}Does\n {6}something\.\n {6}a long line of one option\n {6}b\n/);
 });
+help('says once from where to where a number goes', () => {
+  const chance = { ...row, name: 'chance', type: 'number', unit: 'probability, 0 to 1', minimum: 0, maximum: 1 } as const;
+  const text = flagsHelp('server', 'Serves.', { groups: data.groups, flags: [chance] }, identity);
+  assert.match(text, /\(probability, 0 to 1\)/);
+});
 help('keeps within the width', () => {
   for (const line of flagsHelp('server', 'Serves. '.repeat(30), data, identity, { width: 40 }).split('\n'))
     assert.ok(line.length <= 40, line);
