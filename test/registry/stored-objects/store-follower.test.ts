@@ -281,7 +281,7 @@ test('what takes objects in turns does without one that cannot be read, and begi
       },
     },
   });
-  const told: string[] = [];
+  const told: (string | undefined)[] = [];
   const follower = new StoreFollower(storage, ({ key }) => void told.push(key));
   const sink = new InTurns('pods');
   follower.add(sink);
