@@ -72,6 +72,8 @@ export class ClusterRoleAggregation implements Controller {
 
   async #round(): Promise<void> {
     if (this.#isEarly()) return;
+    // a role that is not read yet would lose its rules where they are gathered
+    await this.#server.grants.settled();
     for (const { name, rules } of this.#server.grants.outdatedAggregates()) {
       if (this.#isEarly()) return;
       this.#nextWrite = this.#clock.now() + this.#pace.after(ROUND);

@@ -15,13 +15,17 @@ let logged: string[];
 let rounds: number;
 let controller: ClusterRoleAggregation;
 let clock: TestClock;
+/** what roles that are still being read are waited for with */
+let reading: Promise<void> | undefined;
 /** what a round finds; thrown where it is an error */
 let outdated: { name: string; rules: object[] }[] | Error;
 test.before.each(async () => {
   cluster = await TestCluster.create();
   logged = [];
   rounds = 0;
+  reading = undefined;
   const grants = {
+    settled: () => reading,
     outdatedAggregates() {
       rounds++;
       if (outdated instanceof Error) throw outdated;
@@ -117,6 +121,20 @@ test('a role that is never right, as in a circle of them, is written as often as
   outdated = [];
   clock.advance(50);
   assert.is(await inRounds(10), 10);
+});
+
+test('a round waits for roles that are still being read, which would be missed where they are gathered', async () => {
+  outdated = [];
+  let read = (): void => {};
+  reading = new Promise((resolve) => {
+    read = resolve;
+  });
+  await controller.list();
+  await new Promise(setImmediate);
+  assert.is(rounds, 0);
+  read();
+  await controller.settled();
+  assert.is(rounds, 1);
 });
 
 test('changes of roles alone make a round', async () => {

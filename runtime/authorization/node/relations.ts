@@ -36,6 +36,8 @@ export type Related =
 const NEEDED = ['spec', 'status'];
 /** Number of objects that are handled in one turn of the event loop. */
 const FEW = 1_000;
+/** Stands for all objects, of which no key is empty. */
+const ALL = '';
 
 /** The objects that a pod names. */
 const NAMED: readonly (readonly [resource: Related, references: (pod: ApiObject) => References])[] = [
@@ -64,7 +66,7 @@ export class NodeRelations implements FollowerSink {
   /** by the key of the object that makes the link */
   readonly #links = new Map<string, Link>();
   readonly #volumes = new Map<string, Volume>();
-  /** long objects that are still being read, and do not count yet */
+  /** objects that are still being read, and do not count yet: long ones, and all of them at first */
   readonly #reading = new ReadingInTurns();
   /** number of links between an object and a node: by object, then by node */
   readonly #nodes = new Map<string, Map<string, number>>();
@@ -86,6 +88,10 @@ export class NodeRelations implements FollowerSink {
     this.#volumes.clear();
     this.#nodes.clear();
     this.#volumesOfSecret.clear();
+  }
+
+  takeIn(work: TakingIn): void {
+    this.#reading.begin(ALL, work);
   }
 
   change(key: string, stored: StoredObject | undefined): void {

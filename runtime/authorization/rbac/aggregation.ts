@@ -1,7 +1,7 @@
 /** Aggregated cluster roles, which collect the rules of other ones by label. */
 
 import type { PolicyRule } from '../../kinds/rbac/rule-matching.ts';
-import { isUsable, type LabelSelector, matches } from '../../selectors/label-selector.ts';
+import { compiledSelector, isUsable, type LabelSelector } from '../../selectors/label-selector.ts';
 
 export interface AggregatingRole {
   readonly name: string;
@@ -16,12 +16,14 @@ export interface GatheredRole {
 
 /** The rules of all other roles that a selector matches, in the order of the selectors and then of the names. Each rule is there once. */
 export function aggregatedRules({ name, selectors }: AggregatingRole, roles: Iterable<GatheredRole>): PolicyRule[] {
-  const sorted = [...roles].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...roles];
   const rules = new Map<string, PolicyRule>();
   for (const selector of selectors) {
-    if (!isUsable(selector)) continue;
-    for (const role of sorted) {
-      if (role.name === name || !matches(selector, role.labels)) continue;
+    if (!selector || !isUsable(selector)) continue;
+    const matches = compiledSelector(selector);
+    // of thousands of roles few match
+    const gathered = all.filter((role) => matches(role.labels) && role.name !== name);
+    for (const role of gathered.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       for (const rule of role.rules) {
         const text = ruleText(rule);
         if (!rules.has(text)) rules.set(text, rule);

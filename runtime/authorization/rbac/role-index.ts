@@ -124,6 +124,8 @@ interface Scope {
   readonly groups: Map<string, SubjectBindings>;
 }
 
+/** Stands for all objects, of which no key is empty. */
+const ALL = '';
 const ROLES = 'roles/';
 const CLUSTER_ROLES = 'clusterroles/';
 const ROLE_BINDINGS = 'rolebindings/';
@@ -136,7 +138,7 @@ export class RoleIndex implements FollowerSink {
   /** by key */
   readonly #roles = new Map<string, Role>();
   readonly #bindings = new Map<string, Binding>();
-  /** long objects that are still being read, and do not count yet */
+  /** objects that are still being read, and do not count yet: long ones, and all of them at first */
   readonly #reading = new ReadingInTurns();
   /** by namespace, '' for the cluster */
   readonly #scopes = new Map<string, Scope>();
@@ -152,6 +154,10 @@ export class RoleIndex implements FollowerSink {
     this.#roles.clear();
     this.#bindings.clear();
     this.#scopes.clear();
+  }
+
+  takeIn(work: TakingIn): void {
+    this.#reading.begin(ALL, work);
   }
 
   change(key: string, stored: StoredObject | undefined): void {

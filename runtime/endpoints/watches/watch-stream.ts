@@ -251,13 +251,13 @@ export class WatchStream implements Watcher<Framed> {
     else this.#writeOwn(frame);
   }
 
-  /** One that is about no change. */
+  /** One that is about no change, behind the events that are not written yet. */
   #writeOwn(frame: Frame): void {
     this.#own = undefined;
     if (this.#closed) return;
     if (this.#endsAtEvent) return this.end();
-    this.#series.sent(frame.length);
-    this.#sink.write([frame]);
+    this.#append(frame);
+    this.flush();
   }
 
   /** Marks the end of the state, of a streaming list. @param blueprint as of `WatchEventEncoder.endOfState` */

@@ -1,8 +1,9 @@
 /**
  * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote. Each revision is read
- * once, and handed to the sinks that follow its resource. Where a new value cannot be read, sinks keep the value of before, as informers of 1.32 do; the values
- * that are there when a sink is added have to be readable.
+ * once, and handed to the sinks that follow its resource. Where a new value cannot be read, sinks keep the value of before, as informers of 1.32 do. The values
+ * that are there when a sink is added have to be readable, but for those of sinks that take them in turns: these do without it.
  */
+import type { TakingIn } from '../../event-loop/reading-in-turns.ts';
 import { RevisionCompacted, ValueDamaged } from '../../storage/errors.ts';
 import { type Change, prefixEnd, type Storage } from '../../storage/storage.ts';
 import { StoredObject } from './stored-object.ts';
@@ -15,6 +16,11 @@ export interface FollowerSink {
   reset(): void;
   /** @param stored undefined where the object is gone; its bytes are good during the call */
   change(key: string, stored: StoredObject | undefined): void;
+  /**
+   * Goes through `work` in turns, which tells of all objects that there are; changes come in between. A `reset` ends it. Absent: the objects come at once.
+   * Sinks of resources that have very many objects have it.
+   */
+  takeIn?(work: TakingIn): void;
   /** Called behind `reset` and `change`, when the sink knows everything up to the follower's revision. */
   settle?(): void;
 }
@@ -25,10 +31,15 @@ const RECENTLY = 50;
 /** Up to so many new revisions are read one by one. Beyond that it costs less to read the changes of each resource. */
 const FEW = 64;
 
+/** Objects that a sink that takes them in turns is told of at a time. */
+const AT_A_TIME = 32;
+
 export class StoreFollower {
   readonly #storage: Storage;
   readonly #unreadable: (error: ValueDamaged) => void;
   readonly #sinks = new Map<string, FollowerSink[]>();
+  /** those that were taking objects in when the store could not be read */
+  readonly #interrupted = new Set<FollowerSink>();
   #position = 0;
   /** when it looked at the store last, of `performance.now()` */
   #looked = Number.NEGATIVE_INFINITY;
@@ -48,8 +59,7 @@ export class StoreFollower {
       if (sinks === undefined) this.#sinks.set(prefix, [sink]);
       else sinks.push(sink);
     }
-    this.#load(sink, this.#position);
-    sink.settle?.();
+    this.#load(sink);
   }
 
   /**
@@ -65,6 +75,7 @@ export class StoreFollower {
   catchUp(): void {
     if (this.#sinks.size === 0) return;
     const looking = performance.now();
+    if (this.#interrupted.size > 0) this.#loadInterrupted();
     if (this.#storage.settledRevision() > this.#position) this.#advance(this.#storage.currentRevision());
     // not where that has failed: who asks next looks again
     this.#looked = looking;
@@ -98,35 +109,79 @@ export class StoreFollower {
     const second = key.indexOf('/', first + 1);
     const sinks = this.#sinks.get(key.slice(0, first)) ?? (second < 0 ? undefined : this.#sinks.get(key.slice(0, second)));
     if (sinks === undefined) return;
-    try {
+    this.#whereReadable(() => {
       // what nobody follows is not read
       const stored = change.operation === 'delete' ? undefined : new StoredObject(change.value);
       for (const sink of sinks) {
         told.add(sink);
         sink.change(key, stored);
       }
-    } catch (error) {
-      if (!(error instanceof ValueDamaged)) throw error;
-      this.#unreadable(error);
-    }
+    });
   }
 
   /** This process did not look for so long that the changes in between are gone. */
   #reload(): void {
-    const revision = this.#storage.currentRevision();
+    this.#position = this.#storage.currentRevision();
     for (const sink of new Set([...this.#sinks.values()].flat())) {
       sink.reset();
-      this.#load(sink, revision);
+      this.#load(sink);
     }
-    this.#position = revision;
-    for (const sink of new Set([...this.#sinks.values()].flat())) sink.settle?.();
   }
 
-  #load(sink: FollowerSink, atRevision: number): void {
+  /** Tells a sink of all objects that there are at the position. */
+  #load(sink: FollowerSink): void {
+    if (sink.takeIn !== undefined) return sink.takeIn(this.#loadInTurns(sink));
     for (const prefix of sink.prefixes) {
       const start = `${prefix}/`;
-      for (const { key, value } of this.#storage.range({ start, end: prefixEnd(start), atRevision }))
+      for (const { key, value } of this.#storage.range({ start, end: prefixEnd(start), atRevision: this.#position }))
         sink.change(key, new StoredObject(value));
+    }
+    sink.settle?.();
+  }
+
+  /** Each piece is read at the position of its time, so it has nothing that is older than the changes that the sink was told of. */
+  *#loadInTurns(sink: FollowerSink): TakingIn {
+    for (const prefix of sink.prefixes) {
+      const end = prefixEnd(`${prefix}/`);
+      for (let start: string | undefined = `${prefix}/`; start !== undefined; yield) {
+        try {
+          this.catchUp();
+          start = this.#loadFew(sink, start, end);
+        } catch {
+          // who asks next is told of it, or has the sink begin anew
+          this.#interrupted.add(sink);
+          return;
+        }
+      }
+    }
+    sink.settle?.();
+  }
+
+  #loadInterrupted(): void {
+    const sinks = [...this.#interrupted];
+    this.#interrupted.clear();
+    for (const sink of sinks) {
+      sink.reset();
+      this.#load(sink);
+    }
+  }
+
+  /** @returns where the next ones begin; undefined: these were the last */
+  #loadFew(sink: FollowerSink, start: string, end: string): string | undefined {
+    let count = 0;
+    for (const entry of this.#storage.range({ start, end, atRevision: this.#position })) {
+      if (count++ === AT_A_TIME) return entry.key;
+      this.#whereReadable(() => sink.change(entry.key, new StoredObject(entry.value)));
+    }
+    return undefined;
+  }
+
+  #whereReadable(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof ValueDamaged)) throw error;
+      this.#unreadable(error);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** The feed of one resource: reads the changes of the store once, and hands them on to all watchers that have joined. */
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { keptValue, resourcePrefix, type Storage } from '../../storage/storage.ts';
 import { splitKey } from '../selection/selection.ts';
 import { type FieldsOf, WatcherIndex } from '../selection/watcher-index.ts';
@@ -45,7 +46,7 @@ export class Feed implements SubscribedFeed {
   readonly watchers: WatcherIndex<Subscription>;
   /** all watchers, those that catch up among them */
   readonly subscriptions = new Set<Subscription>();
-  /** the watchers that got an event in this turn, and are not flushed yet */
+  /** the watchers that got an event of this slice, which is not written to them yet */
   told: Subscription[] = [];
   /** the result of `resourcePrefix` for the keys of the resource */
   readonly resource: string;
@@ -54,8 +55,6 @@ export class Feed implements SubscribedFeed {
   readonly #storage: Storage;
   readonly #source: FeedSource;
   #target: number;
-  /** how many watchers the last slice was written to */
-  #writes = 0;
   #isEnding = false;
   /** a later turn of the event loop will go on */
   #pending = false;
@@ -109,10 +108,7 @@ export class Feed implements SubscribedFeed {
         return true;
       });
       if (handing instanceof Promise) {
-        handing.then(
-          (position) => this.#handedOn(position, performance.now()),
-          (error) => this.#failed(error, began),
-        );
+        handing.then((position) => this.#handedOn(position, performance.now())).catch((error) => this.#failed(error, began));
         return;
       }
       this.#handedOn(handing, began);
@@ -124,20 +120,30 @@ export class Feed implements SubscribedFeed {
   /** @param began when this thread began to hand the slice on, of `performance.now()` */
   #handedOn(position: number, began: number): void {
     this.position = position;
-    this.#goOn(began);
+    this.#write(began);
   }
 
   /** Ends all watches that have joined with an error, so that none of them misses the changes that could not be read. */
   #failed(error: unknown, began: number): void {
     for (const subscription of [...this.watchers.all()]) subscription.fail(error);
-    this.#goOn(began);
+    this.#write(began);
   }
 
-  #goOn(began: number): void {
+  /** Has those who were told write: as many as a turn has time for, and the others in later turns. The next slice comes behind all of them. */
+  #write(began: number): void {
+    const { told } = this;
+    this.told = [];
+    const writing = eachInTurns(told, (subscription) => subscription.flush());
     const handedOn = performance.now() - began;
-    const longest = this.#writes * LONGEST_WRITE;
+    const longest = told.length * LONGEST_WRITE;
+    const rest = (): void => this.#rest(Math.max(handedOn, Math.min(performance.now() - began, longest)));
     // behind this turn, when connections have gone on writing
-    setImmediate(() => this.#rest(Math.max(handedOn, Math.min(performance.now() - began, longest))));
+    if (writing === undefined) setImmediate(rest);
+    else
+      writing.then(
+        () => setImmediate(rest),
+        (error) => this.#failed(error, began),
+      );
   }
 
   /** @param busy milliseconds that writing the last slice took */
@@ -176,27 +182,16 @@ export class Feed implements SubscribedFeed {
     let bytes = 0;
     let isEnough = false;
     const pass = {};
-    try {
-      for (const event of events) {
-        const isNext = event.revision > last;
-        if (isNext && isEnough) return last;
-        if (!take(event, pass)) return last;
-        last = event.revision;
-        count++;
-        bytes += event.stored.bytes.length;
-        isEnough = bytes >= SLICE_BYTES || performance.now() >= deadline;
-      }
-    } finally {
-      this.#flush();
+    for (const event of events) {
+      const isNext = event.revision > last;
+      if (isNext && isEnough) return last;
+      if (!take(event, pass)) return last;
+      last = event.revision;
+      count++;
+      bytes += event.stored.bytes.length;
+      isEnough = bytes >= SLICE_BYTES || performance.now() >= deadline;
     }
     return count < SLICE ? Math.max(last, newest) : last;
-  }
-
-  #flush(): void {
-    const { told } = this;
-    this.told = [];
-    this.#writes = told.length;
-    for (const subscription of told) subscription.flush();
   }
 
   *#events(after: number): Generator<WatchEvent> {

@@ -28,7 +28,7 @@ export interface Watcher<Frame = unknown> {
   readonly trigger: Trigger | undefined;
   /** Is called once with each event, in the order of revisions. @returns false if it takes no more until `resume` of its subscription is called */
   deliver(event: WatchEvent<Frame>): boolean;
-  /** Is called after the last delivery of a turn, so that several events may be written together. */
+  /** Is called behind the last delivery of a slice, in the same turn or in a later one, so that several events may be written together. */
   flush(): void;
   /** Is called once, as the last call, when the watch cannot go on, for example because the history that it needs was compacted. */
   fail(error: unknown): void;
@@ -44,7 +44,7 @@ export interface SubscribedFeed {
   readonly watchers: { add(subscription: Subscription): void; remove(subscription: Subscription): void };
   /** all watchers, those that catch up among them */
   readonly subscriptions: Set<Subscription>;
-  /** the watchers that got an event in this turn, and are not flushed yet */
+  /** the watchers that have joined and got an event of this slice, which is not written to them yet */
   readonly told: Subscription[];
   /** Passes one slice of the changes after a revision to one subscription. @returns the revision up to which it has all changes */
   replay(since: number, subscription: Subscription): number | Promise<number>;
@@ -63,7 +63,7 @@ export class Subscription {
   #rest: WatchEvent[] = [];
   /** the slice in which the newest revision came; in other slices its changes come once more, and are left out */
   #pass: object | undefined;
-  /** it stands in `told` of the feed */
+  /** events were delivered that are not written yet */
   #unflushed = false;
   /** the watch ends behind this revision */
   #last = Number.POSITIVE_INFINITY;
@@ -106,7 +106,7 @@ export class Subscription {
     try {
       while (this.#state === 'catchingUp') {
         if (this.#position < this.#feed.position) {
-          const replayed = this.#feed.replay(this.#position, this);
+          const replayed = this.#replay();
           this.#position = Math.max(this.#position, replayed instanceof Promise ? await replayed : replayed);
         } else {
           this.#state = 'joined';
@@ -119,6 +119,17 @@ export class Subscription {
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Takes a slice of what it has missed, and has it written. */
+  #replay(): number | Promise<number> {
+    let replayed: number | Promise<number> = 0;
+    try {
+      replayed = this.#feed.replay(this.#position, this);
+    } finally {
+      if (!(replayed instanceof Promise)) this.flush();
+    }
+    return replayed instanceof Promise ? replayed.finally(() => this.flush()) : replayed;
   }
 
   /** Takes a change; only the feed calls this. @param pass an object that is the same for all changes of one slice. @returns false if it takes no more */
@@ -143,14 +154,15 @@ export class Subscription {
     }
     if (!this.#unflushed) {
       this.#unflushed = true;
-      this.#feed.told.push(this);
+      if (this.#state === 'joined') this.#feed.told.push(this);
     }
     if (!this.#watcher.deliver(event)) this.#isFull = true;
     return true;
   }
 
-  /** Ends a turn of deliveries; only the feed calls this. */
+  /** Has what was delivered written; only the feed and the subscription itself call this. */
   flush(): void {
+    if (!this.#unflushed) return;
     this.#unflushed = false;
     if (this.#state !== 'stopped') this.#watcher.flush();
   }

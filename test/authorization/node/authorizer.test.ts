@@ -245,6 +245,20 @@ followed('with very many objects count for the first question, and end with the 
   await relations.pending;
   assert.is(await asked('many-4999'), 'noOpinion');
 });
+followed('are waited for while a start takes all of them in, by nodes that would be refused', async () => {
+  const authorizer = new NodeAuthorizer({ ...parts, withSelectors: true });
+  const asked = async (name: string) => (await authorizer.authorize(action(NODE1, `get secrets ${name} in a`))).decision;
+  let goOn = false;
+  relations.takeIn(
+    (function* () {
+      while (!goOn) yield;
+      store('pods/a/late', pod('late', 'node1', { imagePullSecrets: [{ name: 'of-late' }] }));
+    })(),
+  );
+  const decisions = ['of-late', 'of-nobody'].map(asked);
+  goOn = true;
+  assert.equal(await Promise.all(decisions), ['allow', 'noOpinion']);
+});
 followed('are forgotten together', () => {
   relations.reset();
   assert.not.ok(relates('env'));

@@ -289,6 +289,21 @@ long('count for the first question after they are written, and those that others
   assert.is(await decided(roles, 'get things19999 x in a', user('user0')), 'allow');
   assert.is(await decided(roles, 'list things19999 in a'), 'noOpinion');
 });
+long('and all others are waited for while a start takes them in, by those who would be refused', async () => {
+  const roles = new Roles().role('r', [READ]).bind('first', 'ClusterRole/r', 'User alice');
+  let goOn = false;
+  roles.index.takeIn(
+    (function* () {
+      while (!goOn) yield;
+      roles.bind('second', 'ClusterRole/r', 'User bob');
+    })(),
+  );
+  assert.is((patient(roles).authorize(action(ALICE, 'get pods p in a')) as Decision).decision, 'allow');
+  const decisions = ['bob', 'carol'].map((name) => decided(roles, 'get pods p in a', user(name)));
+  goOn = true;
+  assert.equal(await Promise.all(decisions), ['allow', 'noOpinion']);
+  assert.is(roles.index.pending, undefined);
+});
 long('end at once', async () => {
   const roles = new Roles().role('long', manyRules('get')).bind('long', 'ClusterRole/long', ...manySubjects('User alice'));
   assert.is(await decided(roles, 'get things7 x in a'), 'allow');

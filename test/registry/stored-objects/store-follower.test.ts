@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { TakingIn } from '../../../runtime/event-loop/reading-in-turns.ts';
 import { type FollowerSink, StoreFollower } from '../../../runtime/registry/stored-objects/store-follower.ts';
 import { encodeStoredObject, type StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { ValueDamaged } from '../../../runtime/storage/errors.ts';
+import type { RangeOptions } from '../../../runtime/storage/storage.ts';
 import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb/lmdb-store.ts';
 
 /** Keeps the names of the objects that it is told of. */
@@ -22,6 +24,28 @@ class Names implements FollowerSink {
     this.changes++;
     if (stored === undefined) this.names.delete(key);
     else this.names.set(key, stored.parse().data);
+  }
+}
+
+/** Takes objects in when it is told to go on. */
+class InTurns extends Names {
+  work: TakingIn | undefined;
+  settled = 0;
+  takeIn(work: TakingIn): void {
+    this.work = work;
+  }
+  override reset(): void {
+    super.reset();
+    this.work = undefined;
+  }
+  settle(): void {
+    this.settled++;
+  }
+  /** @returns how many objects it was told of at most in one piece */
+  takeAll(): number {
+    const pieces: number[] = [0];
+    for (let told = this.changes; this.work?.next().done === false; told = this.changes) pieces.push(this.changes - told);
+    return Math.max(...pieces);
   }
 }
 
@@ -188,5 +212,87 @@ test('joins later without losing what others follow', async () => {
   await store.storage.create('roles/a/three', value('3'));
   follower.catchUp();
   assert.equal([first.names.size, second.names.size], [2, 3]);
+});
+
+const MANY = 300;
+const createMany = (): Promise<unknown> =>
+  Promise.all(Array.from({ length: MANY }, (_, index) => store.storage.create(`pods/a/${String(index).padStart(3, '0')}`, value('old'))));
+
+test('what takes objects in turns is told of few at a time, and of changes in between, however far it is', async () => {
+  await createMany();
+  const follower = new StoreFollower(store.storage, unexpected);
+  const sink = new InTurns('nodes', 'pods');
+  follower.add(sink);
+  assert.is(sink.changes, 0, 'nothing comes at once');
+  for (let piece = 0; piece < 4; piece++) sink.work?.next();
+  assert.ok(sink.names.has('pods/a/040') && !sink.names.has('pods/a/200'), `${sink.names.size} are known`);
+  for (const name of ['010', '210'])
+    await store.storage.update(`pods/a/${name}`, store.storage.revisionOf(`pods/a/${name}`) ?? 0, value('new'));
+  for (const name of ['020', '220'])
+    await store.storage.delete(`pods/a/${name}`, store.storage.revisionOf(`pods/a/${name}`) ?? 0, value('old'));
+  await store.storage.create('pods/a/2205', value('new'));
+  follower.catchUp();
+  assert.is(sink.names.get('pods/a/210'), 'new', 'a change counts before its object is read');
+  const most = sink.takeAll();
+  assert.ok(most <= 40, `told of ${most} at a time`);
+  assert.is(sink.names.size, MANY - 1);
+  assert.equal(
+    ['010', '020', '210', '220', '2205', '299'].map((name) => sink.names.get(`pods/a/${name}`)),
+    ['new', undefined, 'new', undefined, 'new', 'old'],
+  );
+  assert.ok(sink.settled > 0);
+});
+
+test('what takes objects in turns begins anew where changes are gone', async () => {
+  await createMany();
+  const follower = new StoreFollower(store.storage, unexpected);
+  const sink = new InTurns('pods');
+  follower.add(sink);
+  sink.takeAll();
+  await store.storage.delete('pods/a/000', store.storage.revisionOf('pods/a/000') ?? 0, value('old'));
+  await store.storage.create('pods/a/new', value('new'));
+  await store.storage.compact(store.storage.currentRevision());
+  follower.catchUp();
+  assert.equal([sink.resets, sink.names.size], [1, 0]);
+  sink.takeAll();
+  assert.is(sink.names.size, MANY);
+  assert.is(sink.names.has('pods/a/000'), false);
+});
+
+test('what takes objects in turns does without one that cannot be read, and begins anew where the store could not be read', async () => {
+  await createMany();
+  let isBroken = false;
+  const storage: typeof store.storage = Object.create(store.storage, {
+    currentRevision: { value: () => store.storage.currentRevision() },
+    settledRevision: { value: () => store.storage.settledRevision() },
+    changes: { value: (after: number, prefix: string) => store.storage.changes(after, prefix) },
+    range: {
+      *value(options: RangeOptions) {
+        if (isBroken) throw new Error('broken');
+        for (const { key, revision, value: bytes } of store.storage.range(options))
+          yield {
+            key,
+            revision,
+            get value() {
+              if (key === 'pods/a/100') throw new ValueDamaged(key, revision, 'it is torn');
+              return bytes;
+            },
+          };
+      },
+    },
+  });
+  const told: (string | undefined)[] = [];
+  const follower = new StoreFollower(storage, ({ key }) => void told.push(key));
+  const sink = new InTurns('pods');
+  follower.add(sink);
+  sink.work?.next();
+  isBroken = true;
+  sink.takeAll();
+  assert.ok(sink.names.size < 100, 'it has stopped');
+  isBroken = false;
+  follower.catchUp();
+  sink.takeAll();
+  assert.is(sink.names.size, MANY - 1);
+  assert.equal([sink.resets, told], [1, ['pods/a/100']]);
 });
 test.run();

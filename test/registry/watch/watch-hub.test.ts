@@ -278,6 +278,36 @@ test('what comes while watchers are busy is written together', () =>
     assert.ok(recorder.flushed.length < 4, `written ${recorder.flushed.length} times`);
   }));
 
+test('many watchers are written to in several turns, and are told of the next changes behind the last of them', () =>
+  withHub(async (storage, hub) => {
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      turning = setImmediate(turn);
+    };
+    let turning = setImmediate(turn);
+    const written: [turn: number, events: number][] = [];
+    class Slow extends Recorder {
+      override flush(): void {
+        super.flush();
+        written.push([turns, this.events.length]);
+      }
+    }
+    const watchers = Array.from({ length: 6 }, () => new Slow({ busy: 6 }));
+    const subscriptions = watchers.map((watcher) => start(hub, 0, watcher));
+    await storage.create('pods/a/x', bytes('x'));
+    await eventually('some are written to', () => written.length > 1);
+    await storage.create('pods/a/y', bytes('y'));
+    for (const subscription of subscriptions) await reached(subscription, 2);
+    await eventually('all are written to', () => written.length === 12);
+    clearImmediate(turning);
+    assert.equal(
+      written.map(([, events]) => events),
+      [1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2],
+    );
+    assert.is(new Set(written.map(([at]) => at)).size, 12);
+  }));
+
 test('a trigger brings changes of objects that have its value before or after', () =>
   withHub(async (storage, hub) => {
     const rows: [trigger: Trigger, revisions: number[]][] = [
