@@ -84,7 +84,22 @@ export function useRoutes(app: ApiApplication, parts: ChainParts): void {
     router.all(`/${check}/{*name}`, healthHandler(server, health, check, healthMetrics));
   }
   for (const path of ['/', '/index.html']) router.all(path, discovery.paths);
-  app.use(router.routes());
+  app.use(anyMethod(router));
+}
+
+/**
+ * Answers by the first pattern that matches the path, whatever the method: each handler says itself which it serves. The router's own middleware knows the methods
+ * of Node alone, but HTTP/2 has any word as one.
+ */
+function anyMethod(router: ApiRouter): ReturnType<ApiRouter['routes']> {
+  const middleware: Parameters<ApiApplication['use']>[0] = (context, next) => {
+    const [route] = router.match(context.path, 'GET').pathAndMethod;
+    const [answer] = route?.stack ?? [];
+    if (route === undefined || answer === undefined) return next();
+    const params = route.params(context.path, route.captures(context.path), {});
+    return answer(Object.assign(context, { params }) as Parameters<typeof answer>[0], next);
+  };
+  return middleware;
 }
 
 /** Lists the paths of all health checks together and of each one. */

@@ -74,7 +74,10 @@ const LOG_FLAGS: Readonly<Record<string, LogFlag>> = {
 /** PUT of a flag's value below /debug/flags/, by the flag's name. It answers in plain text, as 1.32 does. */
 export function logFlagHandler(set: SetLogLevels) {
   return async (context: Context): Promise<void> => {
-    const say = (status: number, text: string): void => answerOf(context).send(status, 'text/plain', `${text}\n`);
+    const say = (status: number, text: string): void => {
+      context.res.setHeader('x-content-type-options', 'nosniff');
+      answerOf(context).send(status, 'text/plain', `${text}\n`);
+    };
     const { name = '' } = context.params as { name?: string };
     const flag = Object.hasOwn(LOG_FLAGS, name) ? LOG_FLAGS[name] : undefined;
     if (flag === undefined) return say(404, 'Unknown flag');

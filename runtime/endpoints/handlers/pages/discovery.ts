@@ -161,7 +161,7 @@ async function send(server: DiscoveryServer, context: Context, value: object, of
   }
   const object = value as { kind: string; apiVersion?: string; metadata: object };
   const kind = await registryOf(context).metaKind(object.kind);
-  const typed = { ...object, apiVersion: object.apiVersion ?? 'v1' };
+  const typed = { ...object, apiVersion: object.apiVersion ?? '' };
   return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, false));
 }
 

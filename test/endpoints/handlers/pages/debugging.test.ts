@@ -131,7 +131,7 @@ test('knows no other flags', async () => assert.is((await admin.request('PUT', '
 for (const body of ['', 'x', '-1', '1.5', '1'.repeat(100)])
   test(`refuses to log ${JSON.stringify(body)}`, async () => {
     const { status, headers, text } = await admin.request('PUT', '/debug/flags/v', { body });
-    assert.equal([status, headers['content-type']], [400, 'text/plain']);
+    assert.equal([status, headers['content-type'], headers['x-content-type-options']], [400, 'text/plain', 'nosniff']);
     assert.match(text, `failed set klog.logging.verbosity ${body}: `);
   });
 
@@ -143,8 +143,8 @@ test('is for administrators alone', async () => {
 
 for (const method of ['GET', 'POST', 'DELETE'])
   test(`takes no ${method} for a flag`, async () => {
-    const { status, text } = await admin.request(method, '/debug/flags/v', {});
-    assert.equal([status, text], [406, 'unsupported http method\n']);
+    const { status, headers, text } = await admin.request(method, '/debug/flags/v', {});
+    assert.equal([status, text, headers['x-content-type-options']], [406, 'unsupported http method\n', 'nosniff']);
   });
 
 test('is not there where a flag says so', async () => {

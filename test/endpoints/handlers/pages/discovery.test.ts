@@ -15,6 +15,19 @@ test('tells versions, groups and resources', async () => {
   assert.ok(apps.resources.some(({ name }: { name: string }) => name === 'deployments/scale'));
   assert.is((await server.get('/apis/apps')).body.preferredVersion.version, 'v1');
 });
+const enveloped: readonly [path: string, apiVersion: string, kind: string][] = [
+  ['/api', '', 'APIVersions'],
+  ['/apis', 'v1', 'APIGroupList'],
+  ['/apis/apps', 'v1', 'APIGroup'],
+  ['/apis/apps/v1', 'v1', 'APIResourceList'],
+];
+for (const [path, apiVersion, kind] of enveloped)
+  test(`names version and kind in protobuf: ${path}`, async () => {
+    const answer = await server.embedded.client.fetch(path, { headers: { accept: 'application/vnd.kubernetes.protobuf' } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const typeMeta = `\x0a${String.fromCharCode(apiVersion.length)}${apiVersion}\x12${String.fromCharCode(kind.length)}${kind}`;
+    assert.is(bytes.toString('latin1', 6, 6 + typeMeta.length), typeMeta);
+  });
 test('lists the paths that there are', async () => {
   const { body } = await server.get('/');
   for (const path of ['/api/v1', '/apis', '/apis/', '/apis/apps/v1', '/healthz', '/openapi/v3', '/version'])
@@ -38,6 +51,7 @@ const outcomes: readonly [method: string, path: string, headers: Record<string, 
   ['POST', '/apis', {}, 200],
   ['HEAD', '/apis', {}, 200],
   ['DELETE', '/apis/apps', {}, 200],
+  ['PURGE', '/apis', {}, 200],
   ['POST', '/apis/apps/v1', {}, 405],
   ['POST', '/apis/apiregistration.k8s.io', {}, 405],
   ['GET', '/apis', { accept: 'image/png' }, 406],
