@@ -9,7 +9,9 @@ const test = suite('kinds of parameters');
 test('that cannot be followed are told of once, and nothing is kept of those that no policy names any more', async () => {
   const told: string[] = [];
   const request = () => Promise.reject(new Error('nobody answers'));
-  const kinds = new ParameterKinds({ request } as unknown as Client, { warn: (fields: object) => void told.push(String((fields as { kind?: string }).kind)) });
+  const kinds = new ParameterKinds({ request } as unknown as Client, {
+    warn: (fields: object) => void told.push(String((fields as { kind?: string }).kind)),
+  });
   const keep = async (...names: string[]): Promise<void> => {
     kinds.keep(names.map((kind) => ({ apiVersion: 'example.com/v1', kind })));
     await kinds.looked();
