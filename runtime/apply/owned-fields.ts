@@ -125,14 +125,14 @@ function memberShape(shape: Shape | undefined, element: string): Shape | undefin
  * @returns `set` itself if nothing changes
  */
 export function reconciled(shape: StructShape, set: FieldSet): FieldSet {
-  if (checked.get(set) === shape) return set;
+  if (checked.get(set) === shape.id) return set;
   const current = isOfType(shape, set) ? set : reconcile(shape, set);
-  checked.set(current, shape);
+  checked.set(current, shape.id);
   return current;
 }
 
-/** Sets that are known to fit a type. Most are checked again and again. */
-const checked = new WeakMap<FieldSet, StructShape>();
+/** Sets with the type that they are known to fit. Most are checked again and again, and remembered for longer than a type is there. */
+const checked = new WeakMap<FieldSet, symbol>();
 
 /** Whether no field is within an atomic container. */
 function isOfType(shape: Shape | undefined, set: FieldSet): boolean {

@@ -104,6 +104,8 @@ export interface Sort {
 
 export class StructShape {
   readonly kind = 'struct';
+  /** tells it from others, without holding on to it */
+  readonly id = Symbol();
   readonly others: Shape | undefined;
   readonly #makeMembers: StructParts['members'];
   readonly #hasPlainNames: boolean;

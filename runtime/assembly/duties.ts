@@ -1,5 +1,6 @@
 /**
- * The duties that one process has on behalf of all servers of a store: objects that every cluster has, controllers, the index, compaction.
+ * The duties that one process has on behalf of all servers of a store: objects that every cluster has, controllers, the index, compaction where
+ * the past is the same one for all of them.
  */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
@@ -7,7 +8,6 @@ import { type ControllerName, chosenControllers } from '../controllers/chosen-co
 import { makeFirstRevision } from '../delegation/first-revision.ts';
 import { readFlagFile } from '../files/flag-file.ts';
 import type { CertificateAndKey } from '../server/certificates/certificate-request.ts';
-import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
 import type { ControllerSettings } from './controllers/controllers.ts';
@@ -17,9 +17,9 @@ import type { ApiServer } from './parts/api-server.ts';
 import type { Endings } from './setup/endings.ts';
 import type { Flags } from './setup/flags.ts';
 import { coordinationElection, coordinationTimes, type LeaderElectionSettings, leaderElection } from './setup/leader-election-flags.ts';
+import { keepHistory } from './store/kept-history.ts';
 import { storeFailures } from './store/store-failures.ts';
 import { verifyWhenIdle } from './store/store-verification.ts';
-import { tellOfHistory } from './store-figures.ts';
 
 /** Begins to keep the objects of this server itself, such as the service that leads to it. @returns a function that ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
@@ -59,12 +59,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   const settings = controllerSettings(flags, clientSigner);
   const coordination = coordinationOf(server, flags);
   await (cluster.isAggregated ? makeFirstRevision(storage) : makeCluster(server, cluster, endings));
-  const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
-  const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
-  history.start();
-  endings.add(() => history.stop());
-  const endFigures = tellOfHistory(server.metrics, history);
-  endings.add(async () => endFigures());
+  if (storage.hasOwnPast === undefined) keepHistory(server, storage, flags, endings);
   const index = storage.keepIndex(storeFailures(log, 'indexing failed'));
   endings.add(() => index.stop());
   const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);

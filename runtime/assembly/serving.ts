@@ -29,6 +29,7 @@ import type { Flags } from './setup/flags.ts';
 import { peerSettings } from './setup/peer-flags.ts';
 import type { ServerCredentials } from './setup/server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup/setup.ts';
+import { keepHistory } from './store/kept-history.ts';
 import { tellOfStore } from './store-figures.ts';
 
 /** A process that answers requests. It is ready after `lead` has resolved, here or in another process of the same store. */
@@ -127,6 +128,7 @@ async function serveFrom(
   if (cluster !== undefined) await certificates.askOtherServer(setup, parts.featureEnabled, parts.authenticator);
   endings.add(() => certificates.close());
   endings.add(tellOfServer(server, storage, flags));
+  if (storage.hasOwnPast) keepHistory(server, storage, flags, endings);
   setup.resourcesKnown?.(definedResources(server));
   const chain = await createRequestChain({ ...parts, storage, setup, credentials, health }, endings);
   // whatever is listed and watched comes from objects that this process has in its memory by now

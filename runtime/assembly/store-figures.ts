@@ -1,8 +1,6 @@
 /** Metrics of the size and contents of the store, which are updated before each scrape. */
-import type { Metrics } from '../observability/metrics.ts';
 import { tellOfAllocations } from '../registry/allocation/allocation-figures.ts';
 import { ObjectCounts } from '../registry/resources/object-counts.ts';
-import type { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import type { ApiServer } from './parts/api-server.ts';
 
@@ -43,16 +41,4 @@ export function tellOfStore(
     stop();
     stopCounting();
   };
-}
-
-/** Shows metrics of the history in the process that compacts it. @returns a function that must be called before the store is closed */
-export function tellOfHistory(metrics: Metrics, history: Pick<HistoryWindow, 'oldest' | 'compactions'>): () => void {
-  const compactions = metrics.counter('apiserver_store_compactions_total').with({});
-  const oldest = metrics.gauge('apiserver_store_oldest_history_seconds');
-  let told = 0;
-  return metrics.beforeScrape(() => {
-    compactions.inc(history.compactions - told);
-    told = history.compactions;
-    oldest.set({}, history.oldest === undefined ? 0 : (performance.now() - history.oldest) / 1_000);
-  });
 }

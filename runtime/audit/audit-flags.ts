@@ -58,6 +58,8 @@ export interface BackendFlags {
 /** How many batches may be under way at a time: many for the log, which writes them together, and a few for the webhook. */
 const LOG_AT_ONCE = 1_000;
 const WEBHOOK_AT_ONCE = 4;
+/** Milliseconds. A timer of Node that is given more fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @returns undefined if the backend is off */
 export function logFlags(flags: AuditFlags): BackendFlags | undefined {
@@ -70,7 +72,7 @@ export function logFlags(flags: AuditFlags): BackendFlags | undefined {
     batch: {
       bufferSize: flags['audit-log-batch-buffer-size'],
       maxBatchSize: flags['audit-log-batch-max-size'],
-      maxBatchWait: flags['audit-log-batch-max-wait'],
+      maxBatchWait: Math.min(flags['audit-log-batch-max-wait'], LONGEST_TIMER),
       ...(isThrottled && { throttle }),
       atOnce: LOG_AT_ONCE,
     },
@@ -91,7 +93,7 @@ export function webhookFlags(flags: AuditFlags): BackendFlags | undefined {
     batch: {
       bufferSize: flags['audit-webhook-batch-buffer-size'],
       maxBatchSize: flags['audit-webhook-batch-max-size'],
-      maxBatchWait: flags['audit-webhook-batch-max-wait'],
+      maxBatchWait: Math.min(flags['audit-webhook-batch-max-wait'], LONGEST_TIMER),
       ...(isThrottled && { throttle }),
       atOnce: WEBHOOK_AT_ONCE,
     },

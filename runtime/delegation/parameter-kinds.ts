@@ -58,6 +58,7 @@ export class ParameterKinds {
       const wanted = this.#wanted.get(key) as Wanted;
       wanted.isWanted = false;
       this.#wanted.delete(key);
+      this.#failures.succeeded(key);
       void wanted.found?.stop();
     }
   }
@@ -86,7 +87,7 @@ export class ParameterKinds {
     if (wanted.looking !== undefined) return;
     wanted.begun = performance.now();
     const failed = (error: unknown): void => {
-      if (this.#failures.isNew(`${apiVersion} ${kind}`, error))
+      if (wanted.isWanted && this.#failures.isNew(keyOf(apiVersion, kind), error))
         this.#log.warn({ err: error, apiVersion, kind }, 'parameters of admission policies cannot be followed');
     };
     wanted.looking = this.#find(apiVersion, kind)

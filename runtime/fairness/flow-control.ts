@@ -12,7 +12,7 @@ import { LongObject } from '../registry/stored-objects/long-value.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { flowHash } from './flow-dealer.ts';
 import { type FlowAttributes, FlowMatching, type FlowSchemaObject, type FlowUser } from './flow-matching.ts';
-import { FlowMetrics, type FlowSeries, showLevels } from './flow-metrics.ts';
+import { FlowMetrics, type FlowSeries } from './flow-metrics.ts';
 import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
 import { Place, type RefusalReason } from './place.ts';
 import { type PriorityLevel, type PriorityLevelObject, PriorityLevels } from './priority-levels.ts';
@@ -220,7 +220,7 @@ export class FlowControl<Request extends FlowRequest> {
     this.levels = new PriorityLevels(clock, seats, mostStarting);
     this.levels.noRoomFor = ({ schema }) => schema.series.noRoom.inc();
     this.#matching = this.#configure([], []);
-    showLevels(metrics, this.levels);
+    this.#metrics.show(this.levels);
     this.#stop = this.#rebalanceLater();
   }
 
@@ -317,6 +317,7 @@ export class FlowControl<Request extends FlowRequest> {
     for (const [name, spec] of Object.entries(mandatorySchemas)) byName.set(name, { metadata: { name }, spec });
     for (const schema of schemas) byName.set(schema.metadata?.name ?? '', schema);
     const inForce = [...byName.values()].flatMap((object) => this.#inForce(object) ?? []);
+    this.#metrics.keepOnly(this.levels.all, inForce);
     return new FlowMatching(inForce, inForce.find(({ name }) => name === CATCH_ALL) as FlowSchemaInForce);
   }
 

@@ -23,14 +23,32 @@ interface CountedOwner {
   readonly schema: { readonly name: string };
 }
 
+/** The series of what lasts on one level. */
+type LastingSeries = Readonly<Record<'seats' | 'executing' | 'waiting' | 'demand', Distribution>>;
+
+/** The requests of one schema on one level at present. */
+interface ShownFlow {
+  readonly labels: { readonly priority_level: string; readonly flow_schema: string };
+  counts: number[];
+}
+
+/** Names a schema on a level. */
+const flowKey = (level: string, schema: string): string => `${level}/${schema}`;
+
 export class FlowMetrics {
+  readonly #metrics: Metrics;
   readonly #dispatched: Counter;
   readonly #noRoom: Counter;
   readonly #rejected: Counter;
   readonly #histograms: Readonly<Record<'seats' | 'watchers' | 'queueLength' | 'wait' | 'execution', Histogram>>;
   readonly #series = new Map<string, FlowSeries>();
+  /** the series of levels by their names */
+  readonly #lasting = new Map<string, LastingSeries>();
+  /** all flows that were shown: a gauge whose requests are gone must go back to 0 */
+  readonly #flows = new Map<string, ShownFlow>();
 
   constructor(metrics: Metrics) {
+    this.#metrics = metrics;
     this.#dispatched = metrics.counter('apiserver_flowcontrol_dispatched_requests_total');
     this.#noRoom = metrics.counter('apiserver_flowcontrol_request_dispatch_no_accommodation_total');
     this.#rejected = metrics.counter('apiserver_flowcontrol_rejected_requests_total');
@@ -45,7 +63,7 @@ export class FlowMetrics {
 
   series(level: string, schema: string): FlowSeries {
     const labels = { priority_level: level, flow_schema: schema };
-    const key = `${level}/${schema}`;
+    const key = flowKey(level, schema);
     let series = this.#series.get(key);
     if (series === undefined) {
       const { seats, watchers, queueLength, wait, execution } = this.#histograms;
@@ -65,6 +83,95 @@ export class FlowMetrics {
     }
     return series;
   }
+
+  /**
+   * Drops the series of levels that are gone, and of schemas that are on a level no more: names come and go without end.
+   * @param levels all that there are. @param inForce the schemas on them
+   */
+  keepOnly(levels: readonly { readonly name: string }[], inForce: readonly FlowInForce[]): void {
+    const names = new Set(levels.map(({ name }) => name));
+    const flows = new Set(inForce.map(({ name, level }) => flowKey(level.name, name)));
+    const goneFlows = new Set([...this.#series.keys(), ...this.#flows.keys()]).difference(flows);
+    const goneLevels = new Set(this.#lasting.keys()).difference(names);
+    if (goneFlows.size + goneLevels.size === 0) return;
+    for (const flow of goneFlows) {
+      this.#series.delete(flow);
+      this.#flows.delete(flow);
+    }
+    for (const level of goneLevels) this.#lasting.delete(level);
+    this.#metrics.forget(({ priority_level: level, flow_schema: schema }) => {
+      if (level === undefined) return false;
+      return schema === undefined ? goneLevels.has(level) : goneFlows.has(flowKey(level, schema));
+    });
+  }
+
+  /** Sets the gauges of the current state before every scrape, instead of at every change. */
+  show(levels: ShownLevels): void {
+    const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: this.#metrics.gauge(`apiserver_flowcontrol_${name}`), of }));
+    const perFlow = PER_FLOW.map((name) => this.#metrics.gauge(`apiserver_flowcontrol_${name}`));
+    levels.lasted = this.#lastingShares();
+    const fairFraction = this.#metrics.gauge('apiserver_flowcontrol_seat_fair_frac');
+    this.#metrics.beforeScrape(() => {
+      levels.tellLasted();
+      fairFraction.set({}, levels.fairFraction);
+      for (const flow of this.#flows.values()) flow.counts = [0, 0, 0, 0];
+      for (const level of levels.all) {
+        for (const { gauge, of } of perLevel) gauge.set({ priority_level: level.name }, of(level));
+        this.#countFlows(level);
+      }
+      for (const { labels, counts } of this.#flows.values())
+        for (const [index, gauge] of perFlow.entries()) gauge.set(labels, counts[index] as number);
+    });
+  }
+
+  /** Observes every nanosecond, as 1.32 does, which part of a level's limits was in use. */
+  #lastingShares(): (level: PriorityLevel<CountedOwner>, now: number) => void {
+    const series = this.#lastingSeries();
+    return ({ name, queues, nominal }, now) => {
+      let own = this.#lasting.get(name);
+      if (own === undefined) {
+        own = series(name);
+        this.#lasting.set(name, own);
+      }
+      const limits = { seats: queues.limit, executing: queues.limit, waiting: queues.room, demand: nominal };
+      for (const what of ['seats', 'executing', 'waiting', 'demand'] as const)
+        for (const [value, milliseconds] of queues.lasting[what].take(now))
+          own[what].observe(value / Math.max(1, limits[what]), Math.round(milliseconds * NANOSECONDS));
+    };
+  }
+
+  /** @returns a function that looks up the series of a level */
+  #lastingSeries(): (name: string) => LastingSeries {
+    const seats = this.#metrics.histogram('apiserver_flowcontrol_priority_level_seat_utilization');
+    const requests = this.#metrics.histogram('apiserver_flowcontrol_priority_level_request_utilization');
+    const demand = this.#metrics.histogram('apiserver_flowcontrol_demand_seats');
+    return (name) => ({
+      seats: seats.with({ priority_level: name }),
+      executing: requests.with({ phase: 'executing', priority_level: name }),
+      waiting: requests.with({ phase: 'waiting', priority_level: name }),
+      demand: demand.with({ priority_level: name }),
+    });
+  }
+
+  #countFlows({ name: level, queues }: PriorityLevel<CountedOwner>): void {
+    const count = (schema: string, at: number, seats: number): void => {
+      const key = flowKey(level, schema);
+      let flow = this.#flows.get(key);
+      if (flow === undefined) {
+        flow = { labels: { priority_level: level, flow_schema: schema }, counts: [0, 0, 0, 0] };
+        this.#flows.set(key, flow);
+      }
+      flow.counts[at] = (flow.counts[at] as number) + 1;
+      flow.counts[at + 1] = (flow.counts[at + 1] as number) + seats;
+    };
+    for (const { waiting } of queues.queues) for (const { owner, seats } of waiting) count(owner.schema.name, 0, seats);
+    for (const { owner, seats } of queues.seated) count(owner.schema.name, 2, seats);
+  }
+}
+
+interface FlowInForce {
+  readonly name: string;
+  readonly level: { readonly name: string };
 }
 
 const PER_LEVEL = {
@@ -88,68 +195,4 @@ interface ShownLevels {
   tellLasted(): void;
 }
 
-/** Sets the gauges of the current state before every scrape, instead of at every change. */
-export function showLevels(metrics: Metrics, levels: ShownLevels): void {
-  const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(`apiserver_flowcontrol_${name}`), of }));
-  const perFlow = PER_FLOW.map((name) => metrics.gauge(`apiserver_flowcontrol_${name}`));
-  levels.lasted = lastingShares(metrics);
-  const fairFraction = metrics.gauge('apiserver_flowcontrol_seat_fair_frac');
-  /** all flows that were ever shown: a gauge whose requests are gone must go back to 0 */
-  const flows = new Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>();
-  metrics.beforeScrape(() => {
-    levels.tellLasted();
-    fairFraction.set({}, levels.fairFraction);
-    for (const flow of flows.values()) flow.counts = [0, 0, 0, 0];
-    for (const level of levels.all) {
-      for (const { gauge, of } of perLevel) gauge.set({ priority_level: level.name }, of(level));
-      countFlows(level, flows);
-    }
-    for (const { labels, counts } of flows.values())
-      for (const [index, gauge] of perFlow.entries()) gauge.set(labels, counts[index] as number);
-  });
-}
-
 const NANOSECONDS = 1e6;
-
-/** Observes every nanosecond, as 1.32 does, which part of a level's limits was in use. */
-function lastingShares(metrics: Metrics): (level: PriorityLevel<CountedOwner>, now: number) => void {
-  const seats = metrics.histogram('apiserver_flowcontrol_priority_level_seat_utilization');
-  const requests = metrics.histogram('apiserver_flowcontrol_priority_level_request_utilization');
-  const demand = metrics.histogram('apiserver_flowcontrol_demand_seats');
-  const series = (name: string) => ({
-    seats: seats.with({ priority_level: name }),
-    executing: requests.with({ phase: 'executing', priority_level: name }),
-    waiting: requests.with({ phase: 'waiting', priority_level: name }),
-    demand: demand.with({ priority_level: name }),
-  });
-  const known = new Map<string, ReturnType<typeof series>>();
-  return ({ name, queues, nominal }, now) => {
-    let own = known.get(name);
-    if (own === undefined) {
-      own = series(name);
-      known.set(name, own);
-    }
-    const limits = { seats: queues.limit, executing: queues.limit, waiting: queues.room, demand: nominal };
-    for (const what of ['seats', 'executing', 'waiting', 'demand'] as const)
-      for (const [value, milliseconds] of queues.lasting[what].take(now))
-        own[what].observe(value / Math.max(1, limits[what]), Math.round(milliseconds * NANOSECONDS));
-  };
-}
-
-function countFlows(
-  { name: level, queues }: PriorityLevel<CountedOwner>,
-  flows: Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>,
-): void {
-  const count = (schema: string, at: number, seats: number): void => {
-    const key = `${level}/${schema}`;
-    let flow = flows.get(key);
-    if (flow === undefined) {
-      flow = { labels: { priority_level: level, flow_schema: schema }, counts: [0, 0, 0, 0] };
-      flows.set(key, flow);
-    }
-    flow.counts[at] = (flow.counts[at] as number) + 1;
-    flow.counts[at + 1] = (flow.counts[at + 1] as number) + seats;
-  };
-  for (const { waiting } of queues.queues) for (const { owner, seats } of waiting) count(owner.schema.name, 0, seats);
-  for (const { owner, seats } of queues.seated) count(owner.schema.name, 2, seats);
-}

@@ -21,6 +21,8 @@ export interface Gauge {
   set(labels: Labels, value: number): void;
   /** Replaces all values by these. */
   replace(values: readonly Figure[]): void;
+  /** Drops the value of something that no longer exists. */
+  remove(labels: Labels): void;
 }
 
 /** One series of a metric. Whoever has looked it up may go on counting. */
@@ -144,6 +146,9 @@ export class Metrics {
       replace(figures) {
         declared.values.clear();
         for (const { labels, value } of figures) set(labels, value);
+      },
+      remove(labels) {
+        declared.values.delete(JSON.stringify(labels));
       },
     };
   }

@@ -116,7 +116,9 @@ export class RequestMetrics {
    */
   forget(gone: Pick<RequestLabels, 'group' | 'version' | 'resource'> & { readonly kind: string }, inOthers: boolean): void {
     const inAll = inOthers ? undefined : `${gone.resource}.${gone.group}`;
-    const isGone = ({ group, version, resource, kind }: Partial<Record<string, string>>): boolean => {
+    const isGone = ({ group, version, kind, ...others }: Partial<Record<string, string>>): boolean => {
+      // metrics of requests to etcd name a resource in `type`, those of conversions a definition
+      const { type, crd_name: definition, resource = definition ?? type } = others;
       if (group === undefined && version === undefined) return resource !== undefined && resource === inAll;
       return (
         group === gone.group && version === gone.version && (resource === gone.resource || (resource === undefined && kind === gone.kind))

@@ -1,4 +1,5 @@
 /** Looks through a store while the process has little to do, again and again. */
+import { LONGEST_TIMER } from './longest-timer.ts';
 import type { Finding, StoreVerification } from './storage.ts';
 
 export interface IdleVerificationOptions {
@@ -39,7 +40,7 @@ export class IdleVerification {
   #after(milliseconds: number, then: () => void): void {
     if (this.#stopped) return;
     // a longer time is none for the runtime
-    const now = Math.min(milliseconds, LONGEST);
+    const now = Math.min(milliseconds, LONGEST_TIMER);
     this.#timer = setTimeout(() => (now < milliseconds ? this.#after(milliseconds - now, then) : then()), now).unref();
   }
 
@@ -75,8 +76,6 @@ export class IdleVerification {
     clearTimeout(this.#timer);
   }
 }
-
-const LONGEST = 2 ** 31 - 1;
 
 /** Makes a function that tells whether the process was idle since its last call. */
 function idleness(): () => boolean {

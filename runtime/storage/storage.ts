@@ -120,6 +120,8 @@ export interface ServedStorage extends Storage {
   readonly clusterId?: string;
   /** checks of what the store depends on besides its disk; absent: nothing */
   readonly checks?: readonly StoreCheck[];
+  /** The past is in the memory of each process that has the store open, and each compacts its own; absent: one process does so for all. */
+  readonly hasOwnPast?: true;
   /** Why some writes cannot be read at present, for health checks; undefined where all can be read. Absent: all can always be read. */
   problem?(): string | undefined;
   /** Shows metrics of its own from now on, with what it has counted before; absent: it has none. */

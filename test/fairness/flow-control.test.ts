@@ -411,6 +411,37 @@ test('a level borrows no more than its limit', () => {
   for (let period = 0; period < 5; period++) clock.pass(BORROWING_PERIOD);
   assert.is(flow.levels.get('busy')?.queues.limit, 30);
 });
+test('forgets figures of levels and schemas that are gone, and keeps those of others', async () => {
+  const levels = new Objects(queueing('kept', 10));
+  const schemas = new Objects(schema('alice', 'kept'));
+  const { ask, metrics } = control(levels, schemas);
+  const rows = async () => (await metrics.text()).body.split('\n').filter((line) => !line.startsWith('#'));
+  const serve = async (name: string): Promise<readonly string[]> => {
+    levels.put(queueing(name, 10));
+    schemas.put(schema(name, name));
+    for (const user of ['alice', name]) {
+      const turn = atOnce(ask({ user }));
+      await rows();
+      turn.end();
+    }
+    const shown = await rows();
+    levels.delete(name);
+    schemas.delete(`of-${name}`);
+    atOnce(ask()).end();
+    return shown;
+  };
+  const first = await serve('first');
+  const { length } = await rows();
+  for (let i = 0; i < 20; i++) await serve(`next-${i}`);
+  const shown = await rows();
+  assert.ok(first.some((line) => line.includes('of-first')));
+  assert.equal(
+    shown.filter((line) => /first|next/.test(line)),
+    [],
+  );
+  assert.is(shown.length, length);
+  assert.ok(shown.includes('apiserver_flowcontrol_dispatched_requests_total{flow_schema="of-alice",priority_level="kept"} 42'));
+});
 test('counts what it did', async () => {
   const { ask, metrics, clock } = control(
     new Objects(queueing('small', 10, {}, { queues: 1, handSize: 1, queueLengthLimit: 1 })),

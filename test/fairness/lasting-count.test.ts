@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../generated/metrics.ts';
-import { showLevels } from '../../runtime/fairness/flow-metrics.ts';
+import { FlowMetrics } from '../../runtime/fairness/flow-metrics.ts';
 import { LastingCount } from '../../runtime/fairness/lasting-count.ts';
 import type { Place } from '../../runtime/fairness/place.ts';
 import { PriorityLevels } from '../../runtime/fairness/priority-levels.ts';
@@ -35,7 +35,7 @@ function level() {
   const limited = { nominalConcurrencyShares: 1_000_000, limitResponse: { type: 'Queue', queuing } };
   const object = { metadata: { name: LEVEL }, spec: { type: 'Limited', limited } } as never;
   levels.configure([object]);
-  showLevels(metrics, levels);
+  new FlowMetrics(metrics).show(levels);
   const { queues } = levels.get(LEVEL) as NonNullable<ReturnType<typeof levels.get>>;
   const ask = (): Place<unknown> => queues.start({ schema: { name: 'a' } }, WORK, [0]) as Place<unknown>;
   const rows = async (name: string, labels = ''): Promise<string[]> => {

@@ -124,6 +124,27 @@ test('of a resource that is gone go with it', async () => {
   assert.ok((await lines()).includes(`apiserver_longrunning_requests{${SERVED}} 1`));
 });
 
+test('that name a resource otherwise go with its last version', async () => {
+  const metrics = new Metrics(metricsData);
+  const of = new RequestMetrics(metrics);
+  const conversions = metrics.histogram('apiserver_crd_conversion_webhook_duration_seconds');
+  const shown = () => {
+    const { values, histograms } = metrics.figures();
+    return [values.etcd_requests_total, histograms.apiserver_crd_conversion_webhook_duration_seconds].flatMap((rows = []) =>
+      rows.map(({ labels: { type, crd_name } }) => type ?? crd_name),
+    );
+  };
+  for (const name of ['toys.example.com', 'games.example.com']) {
+    metrics.counter('etcd_requests_total').inc({ operation: 'get', type: name });
+    conversions.with({ crd_name: name, from_version: 'v1', to_version: 'v2', succeeded: 'true' }).observe(1);
+  }
+  const gone = { group: 'example.com', resource: 'toys', kind: 'Toy' };
+  of.forget({ ...gone, version: 'v1' }, true);
+  assert.is(shown().length, 4);
+  of.forget({ ...gone, version: 'v2' }, false);
+  assert.equal(shown(), ['games.example.com', 'games.example.com']);
+});
+
 test('of deprecated APIs are there, once', async () => {
   const { of, lines } = made();
   for (let i = 0; i < 2; i++) of.deprecated(labels, '1.33');

@@ -3,7 +3,7 @@ import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../generated/metrics.ts';
-import { tellOfHistory } from '../../runtime/assembly/store-figures.ts';
+import { tellOfHistory } from '../../runtime/assembly/store/kept-history.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { HistoryWindow } from '../../runtime/storage/history-window.ts';
 import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';

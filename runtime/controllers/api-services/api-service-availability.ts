@@ -112,14 +112,15 @@ export class ApiServiceAvailability implements Controller {
     const remote = object && readRemoteVersion(object);
     this.#remember(name, remote);
     if (object === undefined) return;
-    if (remote === undefined) return this.#write(object, LOCAL);
+    if (remote === undefined) return void (await this.#write(object, LOCAL));
     // what it has written itself is no reason to look again
     if (this.#written.get(name) === object.metadata.resourceVersion) return void this.#written.delete(name);
     this.#written.delete(name);
     const condition = await this.#checked(object, remote);
     if (condition === undefined) return;
     this.#metrics?.record(object, condition);
-    await this.#write(object, condition);
+    const written = await this.#write(object, condition);
+    if (written !== undefined) this.#written.set(name, written);
     const failures = condition.status === 'True' ? 0 : (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, failures);
     this.#queue.addAfter(name, failures === 0 ? INTERVAL : Math.min(INTERVAL, FIRST_RETRY * 2 ** (failures - 1)));
@@ -130,6 +131,7 @@ export class ApiServiceAvailability implements Controller {
     const before = this.#services.get(name);
     if (before === service) return;
     this.#failures.delete(name);
+    this.#written.delete(name);
     if (before !== undefined) {
       const names = this.#byService.get(before);
       names?.delete(name);
@@ -159,17 +161,19 @@ export class ApiServiceAvailability implements Controller {
     return problem === undefined ? PASSED : condition('False', 'FailedDiscoveryCheck', problem);
   }
 
-  async #write(object: ApiObject, wanted: Condition): Promise<void> {
-    if (hasCondition(object, wanted)) return;
+  /** @returns the resourceVersion of the written object; undefined: nothing was written */
+  async #write(object: ApiObject, wanted: Condition): Promise<string | undefined> {
+    if (hasCondition(object, wanted)) return undefined;
     const { name = '', uid } = object.metadata;
     try {
       const { object: written } = await this.#writer.update({ resource: this.#resources.resource, namespace: '', name }, 'status', (old) =>
         // another one of that name, or one that leads elsewhere by now, has its turn of its own
         old.metadata.uid === uid && isSameSpec(old, object) ? withCondition(old, wanted, Date.now()) : old,
       );
-      this.#written.set(name, written.metadata.resourceVersion ?? '');
+      return written.metadata.resourceVersion;
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      return undefined;
     }
   }
 }

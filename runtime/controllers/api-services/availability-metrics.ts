@@ -20,8 +20,8 @@ export class AvailabilityMetrics {
     if (!isAvailable && statusOf(object, type) === 'True') this.#total.inc({ name, reason });
   }
 
-  /** Counts an APIService as available that no longer exists, or that this server answers now. */
+  /** Shows an APIService no longer that does not exist any more, or that this server answers now. */
   forget(name: string): void {
-    this.#unavailable.set({ name }, 0);
+    this.#unavailable.remove({ name });
   }
 }

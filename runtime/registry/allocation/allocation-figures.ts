@@ -23,6 +23,9 @@ export interface RecordedRange extends CountedKeys {
   readonly size: number;
 }
 
+/** The most ranges whose counts are kept looked up. Ranges come and go, and few are there at a time. */
+const MOST_RANGES = 1_000;
+
 /** What the ranges are counted by. */
 export class AllocationFigures {
   readonly ports: AllocationCounts;
@@ -37,6 +40,7 @@ export class AllocationFigures {
   /** @param cidr of a range that there is or was */
   addresses(cidr: string): AllocationCounts {
     const known = this.#addresses.get(cidr) ?? allocationCounts(this.#metrics, cidr);
+    if (this.#addresses.size >= MOST_RANGES) this.#addresses.clear();
     this.#addresses.set(cidr, known);
     return known;
   }

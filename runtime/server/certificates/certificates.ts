@@ -58,6 +58,9 @@ export async function ensureCertificates(needs: CertificateNeeds): Promise<Certi
   return certificatesOf(made);
 }
 
+/** The most sets of names whose certificates are kept. Servers with the same flags have the same names. */
+const MOST_KEPT = 8;
+
 /** Certificates in memory for all servers of a process, which have the same authorities. */
 export class SharedCertificates {
   #latest: Required<Usable> | undefined;
@@ -76,7 +79,9 @@ export class SharedCertificates {
       issuing,
     );
     const certificates = certificatesOf(this.#latest);
+    this.#made.delete(key);
     this.#made.set(key, { certificates, until: now + LEAF_LIFE - RENEWAL });
+    for (const oldest of this.#made.keys()) if (this.#made.size > MOST_KEPT) this.#made.delete(oldest);
     return certificates;
   }
 }

@@ -6,8 +6,6 @@ export type EtcdOperation = 'get' | 'create' | 'update' | 'delete';
 
 /** The metrics of one operation on one resource. */
 interface Row {
-  /** value of `metrics.generation` at the look-up. When that changes, the metrics are looked up again. */
-  readonly generation: number;
   readonly requests: { inc(): void };
   readonly errors: { inc(): void };
   readonly seconds: { observe(value: number): void };
@@ -17,8 +15,10 @@ export class EtcdFigures {
   readonly #typeOf: (prefix: string) => string;
   readonly #rows = new Map<string, Row>();
   /** the counts of events by the prefix of their keys */
-  readonly #events = new Map<string, { readonly generation: number; readonly events: { inc(): void } }>();
+  readonly #events = new Map<string, { inc(): void }>();
   #metrics: StoreMetrics | undefined;
+  /** the generation of the metrics in which all of them were looked up */
+  #generation = 0;
 
   /** @param typeOf gives the name of a resource by the prefix of its keys */
   constructor(typeOf: (prefix: string) => string) {
@@ -58,22 +58,29 @@ export class EtcdFigures {
     const metrics = this.#metrics;
     if (metrics === undefined) return;
     const prefix = resourcePrefix(key);
-    let row = this.#events.get(prefix);
-    if (row?.generation !== metrics.generation) {
-      const labels = { resource: this.#typeOf(prefix) };
-      row = { generation: metrics.generation, events: metrics.counter('apiserver_storage_events_received_total').with(labels) };
-      this.#events.set(prefix, row);
+    if (metrics.generation !== this.#generation) this.#lookAgain(metrics);
+    let events = this.#events.get(prefix);
+    if (events === undefined) {
+      events = metrics.counter('apiserver_storage_events_received_total').with({ resource: this.#typeOf(prefix) });
+      this.#events.set(prefix, events);
     }
-    row.events.inc();
+    events.inc();
+  }
+
+  /** Resources that were removed leave nothing behind, and those that are there count on. */
+  #lookAgain({ generation }: StoreMetrics): void {
+    this.#rows.clear();
+    this.#events.clear();
+    this.#generation = generation;
   }
 
   #row(metrics: StoreMetrics, operation: EtcdOperation, prefix: string): Row {
+    if (metrics.generation !== this.#generation) this.#lookAgain(metrics);
     const name = `${operation} ${prefix}`;
     const known = this.#rows.get(name);
-    if (known?.generation === metrics.generation) return known;
+    if (known !== undefined) return known;
     const labels = { operation, type: this.#typeOf(prefix) };
     const row = {
-      generation: metrics.generation,
       requests: metrics.counter('etcd_requests_total').with(labels),
       errors: metrics.counter('etcd_request_errors_total').with(labels),
       seconds: metrics.histogram('etcd_request_duration_seconds').with(labels),

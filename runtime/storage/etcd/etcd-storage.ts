@@ -118,6 +118,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #closing: Promise<void> | undefined;
 
   readonly clusterId = 'etcd-0';
+  readonly hasOwnPast = true;
   readonly checks: readonly StoreCheck[];
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;

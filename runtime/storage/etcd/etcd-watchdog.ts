@@ -1,4 +1,5 @@
 /** Asks etcd regularly whether it answers and how large it is, so that health checks and metrics need not wait for it. */
+import { LONGEST_TIMER } from '../longest-timer.ts';
 import type { EtcdClient } from './client/etcd-client.ts';
 
 export interface WatchdogOptions {
@@ -25,8 +26,8 @@ export class EtcdWatchdog {
     this.#client = client;
     this.#ask = ask;
     this.#timeout = timeout;
-    const timers = [setInterval(() => void this.#look(), timeout)];
-    if (sizeInterval > 0) timers.push(setInterval(() => void this.#measure(), sizeInterval));
+    const timers = [setInterval(() => void this.#look(), Math.min(timeout, LONGEST_TIMER))];
+    if (sizeInterval > 0) timers.push(setInterval(() => void this.#measure(), Math.min(sizeInterval, LONGEST_TIMER)));
     this.#timers = timers;
     for (const timer of timers) timer.unref();
     void this.#measure();

@@ -83,4 +83,12 @@ test('say how much of each range is given out', async () => {
   assert.ok((await lines()).includes('nodeport_allocator_allocated_ports 0'));
 });
 
+test('are looked up once for each range, and not kept of all ranges that there ever were', () => {
+  const figures = new AllocationFigures(new Metrics(metricsData));
+  const first = figures.addresses('10.0.0.0/24');
+  assert.is(figures.addresses('10.0.0.0/24'), first);
+  for (let i = 0; i < 2_000; i++) figures.addresses(`10.${i >> 8}.${i & 255}.0/28`);
+  assert.is.not(figures.addresses('10.0.0.0/24'), first);
+});
+
 test.run();

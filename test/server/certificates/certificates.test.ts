@@ -5,7 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
-import { type CertificateNeeds, ensureCertificates } from '../../../runtime/server/certificates/certificates.ts';
+import { type CertificateNeeds, ensureCertificates, SharedCertificates } from '../../../runtime/server/certificates/certificates.ts';
 import { servingNames } from '../../../runtime/server/certificates/serving-names.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
@@ -178,6 +178,19 @@ damaged('of which a letter is another is an error with its path, wherever that l
 damaged.run();
 
 const names = suite('names of the serving certificate');
+const shared = suite('certificates of the servers of a process');
+shared('are those of before for the same names, and not kept for all names that there ever were', async () => {
+  const certificates = new SharedCertificates();
+  const of = (name: string) => certificates.of({ names: [name], administrator: 'cluster-admin' });
+  const first = await of('first.example');
+  for (let i = 0; i < 7; i++) await of(`next-${i}.example`);
+  assert.is(await of('first.example'), first);
+  for (let i = 7; i < 15; i++) await of(`next-${i}.example`);
+  assert.is.not(await of('first.example'), first);
+  assert.equal((await of('first.example')).authority, first.authority);
+});
+shared.run();
+
 const identity = createIdentity({ names: { defaultService: { cluster: 'cluster', kubernetes: 'kubernetes' } }, behaviour: {} }, 'cluster');
 const addresses = { bindAddress: '127.0.0.1', serviceAddresses: ['10.0.0.1'], further: [''] };
 names('hold this machine and the service', () => {

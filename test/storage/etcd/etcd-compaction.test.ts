@@ -1,4 +1,5 @@
 /** Rounds of compaction, of servers that share a real etcd. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EtcdClient, EtcdError } from '../../../runtime/storage/etcd/client/etcd-client.ts';
@@ -172,6 +173,15 @@ compaction('what goes wrong is told, and the next round is tried; what is cut of
   await stopped;
   assert.is(errors.length, length);
   assert.is(asked, before + 1);
+});
+
+compaction('no round begins at once where the flag names a longer time than a timer can wait', async () => {
+  let asked = 0;
+  const transaction = () => Promise.reject(new Error(`asked ${++asked} times`));
+  const rounds = new EtcdCompaction({ client: { transaction } as unknown as EtcdClient, interval: 2 ** 31, onError: () => {} });
+  await sleep(50);
+  await rounds.stop();
+  assert.is(asked, 0);
 });
 
 compaction.run();

@@ -2,8 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { EtcdFigures } from '../../../runtime/storage/etcd/etcd-figures.ts';
 import { openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
 import { etcdOrSkip, startEtcd } from '../../harness/etcd.ts';
+import { longText, usedHeap } from '../../harness/heap.ts';
 import { bytes, rejection } from '../contract/store.ts';
 import { plainValues } from './plain-values.ts';
 
@@ -73,6 +75,25 @@ test('count the writes of a lease once it is given to no more of them', async ()
   const { body } = await metrics.text();
   assert.match(body, /^etcd_lease_object_counts_sum 1000$/m);
   assert.match(body, /^etcd_lease_object_counts_count 1$/m);
+});
+
+test('keep nothing of resources that are no longer served', async () => {
+  const figures = new EtcdFigures((prefix) => prefix);
+  const metrics = new Metrics(metricsData);
+  figures.show(metrics);
+  const serve = async (from: number, count: number): Promise<void> => {
+    for (let index = from; index < from + count; index++) {
+      const key = `${longText(index, 5_000)}.example.com/toys/a`;
+      figures.countEvent(key);
+      await figures.count('create', key, Promise.resolve());
+      metrics.forget(() => true);
+    }
+  };
+  await serve(0, 100);
+  const before = usedHeap();
+  await serve(100, 2_000);
+  const grown = usedHeap() - before;
+  assert.ok(grown < 5_000_000, `${grown} bytes`);
 });
 
 test.run();

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { EtcdClient } from '../../../runtime/storage/etcd/client/etcd-client.ts';
 import { EtcdWatchdog } from '../../../runtime/storage/etcd/etcd-watchdog.ts';
 import { away, HeldEtcd, until } from './held-etcd.ts';
 
@@ -23,6 +25,17 @@ row('where etcd answers nothing is wrong, and its size is known', async (etcd, d
   await until(() => dog.databaseBytes !== undefined && etcd.ranges.length > 2);
   assert.is(dog.databaseBytes, 4_096);
   assert.is(dog.trouble, undefined);
+});
+
+watchdogs('seldom, where the flags name longer times than a timer can wait', async () => {
+  const etcd = new HeldEtcd();
+  let sizes = 0;
+  const client = { ...etcd.client, status: () => Promise.resolve({ dbSize: ++sizes }) } as unknown as EtcdClient;
+  const dog = new EtcdWatchdog(client, asks(etcd), { timeout: 2 ** 31, sizeInterval: 2 ** 31 });
+  await sleep(50);
+  dog.stop();
+  // the size is read at the beginning
+  assert.equal([etcd.ranges.length, sizes], [0, 1]);
 });
 
 row('where etcd cannot be reached it says why, until it can again', async (etcd, dog) => {
