@@ -47,17 +47,35 @@ export class CertificatesInForce {
   follow(setup: Setup, changed: () => void): Promise<() => void> {
     this.#trust?.onChange(changed);
     const own = { files: this.#own.files, reread: (file: string) => this.#own.reread(file) };
-    return followFiles(own, setup, (renewed) => {
-      const before = this.#own;
-      try {
-        this.#own = renewed;
-        changed();
-      } catch (error) {
-        this.#own = before;
-        changed();
-        throw error;
-      }
-    });
+    return followFiles(own, setup, (read) => this.#replace(read, changed));
+  }
+
+  /**
+   * Renews the server's own certificates once it is time.
+   * @param makes whether this process makes them; see `ServerCertificates.renew`
+   * @param changed as of `follow`
+   * @returns whether they are others now. It rejects where they can be neither read nor made, or not be used
+   */
+  async renew(makes: boolean, changed: () => void, now = Date.now()): Promise<boolean> {
+    const before = this.#own;
+    if (now < before.renewal) return false;
+    const renewed = await before.renew(makes);
+    // a file that has changed meanwhile is not to be lost: the next look renews what came of it
+    if (renewed === undefined || this.#own !== before) return false;
+    this.#replace(renewed, changed);
+    return true;
+  }
+
+  #replace(own: ServerCertificates, changed: () => void): void {
+    const before = this.#own;
+    try {
+      this.#own = own;
+      changed();
+    } catch (error) {
+      this.#own = before;
+      changed();
+      throw error;
+    }
   }
 
   /** Stops following the delegating server. */

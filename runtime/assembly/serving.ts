@@ -22,6 +22,7 @@ import { longRequestsOf } from './long-requests/loaded-long-requests.ts';
 import { type ApiServer, forOwnWork } from './parts/api-server.ts';
 import { administrator, defaultPolicySource } from './parts/create-access.ts';
 import { createParts, type Parts } from './parts/create-parts.ts';
+import { keepRenewed } from './renewed-certificates.ts';
 import { createRequestChain, type RequestChain } from './request-chain.ts';
 import { chosenGates } from './setup/chosen-gates.ts';
 import { Endings } from './setup/endings.ts';
@@ -35,6 +36,8 @@ import { tellOfStore } from './store-figures.ts';
 /** A process that answers requests. It is ready after `lead` has resolved, here or in another process of the same store. */
 export interface Serving {
   readonly url: string;
+  /** what the server serves with now: its own certificates are renewed while it runs */
+  readonly certificates: () => ServerCertificates;
   /** the metrics of this process at the moment */
   figures(): Figures;
   resetFigures(): void;
@@ -139,7 +142,8 @@ async function serveFrom(
   endings.add(() => server.watchHub.close());
   if (definitions !== undefined) wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
   port = listener.port;
-  await followCertificates(certificates, parts, listener, setup, endings);
+  let leads = false;
+  await followCertificates(certificates, parts, listener, setup, endings, () => leads);
   health.done('clientCertificate');
   const ownServer = forOwnWork(server);
   let ownObjects: Promise<() => Promise<void>> | undefined;
@@ -149,9 +153,11 @@ async function serveFrom(
   };
   return {
     url: serverAddress(flags['bind-address'], port),
+    certificates: () => certificates.own,
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
+      leads = true;
       endings.add(await debugSocketOf(server, setup, chain.debugging));
       const { prepared = false, alone = false, startId = randomUUID(), startProgress = () => {} } = setup;
       await startDuties({
@@ -229,19 +235,21 @@ function listenFor(
   });
 }
 
-/** Applies changes of the certificates, which come from files or from the delegating server, while the server runs. */
+/** Applies changes of the certificates, which come from files, from the delegating server or by renewal, while the server runs. */
 async function followCertificates(
   certificates: CertificatesInForce,
   { server, authenticator, clientCertificate }: Parts,
   listener: Listener,
   setup: Setup,
   endings: Endings,
+  leads: () => boolean,
 ): Promise<void> {
-  const endFollowing = await certificates.follow(setup, () => {
+  const changed = (): void => {
     listener.renew(certificates.current.serving);
     certificates.applyTo(authenticator);
-  });
-  endings.add(endFollowing);
+  };
+  endings.add(await certificates.follow(setup, changed));
+  endings.add(keepRenewed({ certificates, leads, changed, renewed: setup.certificatesRenewed, log: setup.log }));
   endings.add(await followFiles(server.outbound, setup, () => {}));
   const endCertificate = await clientCertificate?.follow(setup.log, setup.followedFiles);
   if (endCertificate !== undefined) endings.add(endCertificate);

@@ -108,6 +108,9 @@ async function copyKeys({ certificates: { folder } }: ServerCredentials, directo
 
 /** @param keepsKeys tokens are good for the next server of the directory too */
 async function credentialsOf(directory: string, { parsed, identity }: Setup, keepsKeys: boolean): Promise<ServerCredentials> {
-  const prepared = await prepareCertificates(parsed.values, directory, identity, (needs) => certificates.of(needs));
+  const prepared = await prepareCertificates(parsed.values, directory, identity, {
+    ensure: (needs) => certificates.of(needs),
+    renew: (needs) => certificates.of(needs),
+  });
   return { directory, certificates: prepared, tokenKeys: tokenKeysOf(parsed.values, keepsKeys ? prepared.folder : undefined) };
 }

@@ -1,4 +1,4 @@
-/** The administrator's client configuration, which a start writes when all else is ready. */
+/** The administrator's client configuration, which a start writes when all else is ready, and a running server when it has renewed its certificates. */
 import { join } from 'node:path';
 import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
 import { ADMINISTRATORS_CONFIGURATION } from '../assembly/store/store-folder.ts';
@@ -16,7 +16,7 @@ const AGAIN = 5_000;
  * @throws FileUnwritable for another reason
  */
 export function writeAdministratorsConfiguration(
-  { directory, certificates }: ServerCredentials,
+  { directory, certificates }: Pick<ServerCredentials, 'directory' | 'certificates'>,
   identity: Identity,
   server: string,
   log: Log,
@@ -28,7 +28,7 @@ export function writeAdministratorsConfiguration(
     writeClientConfiguration(configuration);
   } catch (error) {
     if (!isOfDisk(error)) throw error;
-    log.warn({ reason: error.message }, 'the client configuration is not that of this start; it is tried again');
+    log.warn({ reason: error.message }, 'the client configuration is not up to date; it is tried again');
     writeLater(configuration, log);
   }
   return file;
@@ -42,7 +42,7 @@ function writeLater(configuration: ClientConfiguration, log: Log): void {
       writeClientConfiguration(configuration);
     } catch (error) {
       if (isOfDisk(error)) writeLater(configuration, log);
-      else log.error({ err: error }, 'the client configuration is not that of this start');
+      else log.error({ err: error }, 'the client configuration is not up to date');
     }
   };
   setTimeout(attempt, AGAIN).unref();

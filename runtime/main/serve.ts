@@ -129,13 +129,17 @@ async function startHere(setup: StartedSetup, connection: Parameters<typeof star
   setup.startProgress('opens the store');
   const { storage, ...ofStore } = await openStore(directory, setup);
   setup.startProgress('reads what it serves');
-  const serving = await explained(startServing(storage, { ...setup, ...ofStore }, credentials, connection));
+  const administrators = (): string =>
+    writeAdministratorsConfiguration({ directory, certificates: serving.certificates() }, setup.identity, serving.url, setup.log);
+  const serving = await explained(
+    startServing(storage, { ...setup, ...ofStore, certificatesRenewed: administrators }, credentials, connection),
+  );
   return {
     ...serving,
     storage,
     async announceable() {
       await explained(serving.lead());
-      return resolve(writeAdministratorsConfiguration(credentials, setup.identity, serving.url, setup.log));
+      return resolve(administrators());
     },
   };
 }

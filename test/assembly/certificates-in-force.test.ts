@@ -49,4 +49,40 @@ test('each file is read again after those that were read before, and what cannot
   assert.is(used.at(-1), 'start one two two');
   end();
 });
+
+/** Own certificates that are due at a time, and what a renewal makes of them. */
+const due = (renewal: number, renew: () => Promise<ServerCertificates | undefined>): ServerCertificates =>
+  ({ authority: 'old', files: [], renewal, renew }) as unknown as ServerCertificates;
+const NEW = due(100, async () => undefined);
+
+test("a server's own certificates are renewed once it is time, and used then", async () => {
+  let asked = 0;
+  const certificates = new CertificatesInForce(
+    due(10, async () => {
+      asked++;
+      return NEW;
+    }),
+  );
+  let changes = 0;
+  const changed = () => void changes++;
+  assert.is(await certificates.renew(true, changed, 9), false);
+  assert.equal([asked, changes], [0, 0]);
+  assert.is(await certificates.renew(true, changed, 10), true);
+  assert.equal([asked, changes, certificates.current === NEW], [1, 1, true]);
+  assert.is(await certificates.renew(true, changed, 99), false);
+});
+test('what another process has not made yet is asked for again, and what cannot be used is taken back', async () => {
+  const answers: (ServerCertificates | undefined)[] = [undefined, NEW, NEW];
+  const old = due(10, async () => answers.shift());
+  const certificates = new CertificatesInForce(old);
+  const used: boolean[] = [];
+  assert.is(await certificates.renew(false, () => used.push(true), 10), false);
+  const refusing = (): void => {
+    used.push(certificates.current === NEW);
+    if (certificates.current === NEW) throw new Error('no use');
+  };
+  assert.is(await certificates.renew(false, refusing, 11).catch((error: Error) => error.message), 'no use');
+  assert.equal([used, certificates.current === old], [[true, false], true]);
+  assert.is(await certificates.renew(false, () => {}, 12), true);
+});
 test.run();

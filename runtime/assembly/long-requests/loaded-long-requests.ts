@@ -34,7 +34,7 @@ export function longRequestsOf(
     const { ThreadedRequests } = await import('./long-requests.ts');
     await nextRound();
     const { parsed, identity, administratorToken, definitions } = setup;
-    const { reread: _, ...plain } = certificates;
+    const { reread: _reread, renew: _renew, ...plain } = certificates;
     const data = () => ({
       dialect: identity.dialect,
       parsed,

@@ -20,7 +20,7 @@ export interface ThreadData {
   readonly administratorToken?: string;
   readonly definitions?: readonly object[];
   readonly credentials: Omit<ServerCredentials, 'certificates'> & {
-    readonly certificates: Omit<ServerCredentials['certificates'], 'reread'>;
+    readonly certificates: Omit<ServerCredentials['certificates'], 'reread' | 'renew'>;
   };
   readonly store: RemoteStoreData;
   readonly externalAddress: string;

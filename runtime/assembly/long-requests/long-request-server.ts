@@ -90,7 +90,7 @@ async function createHandlers(data: ThreadData): Promise<Handlers> {
     ...(definitions && { definitions }),
   };
   // only the thread with the listener reads certificate files again
-  const certificates = { ...credentials.certificates, reread: () => certificates };
+  const certificates = { ...credentials.certificates, reread: () => certificates, renew: async () => undefined };
   const own = { ...credentials, certificates };
   const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings(), {
     toItself: async () => connectByPort((port) => tell({ port }, [port])),

@@ -30,6 +30,8 @@ export interface Setup {
   readonly startProgress?: (doing: string) => void;
   /** Returns freed memory to the system after much was freed. Absent: the program around the server does that. */
   readonly giveBackMemory?: () => void;
+  /** is called after this process has renewed the server's own certificates */
+  readonly certificatesRenewed?: () => void;
   /** Ends this process at once, like a crash. Absent: the program around the server goes on. */
   readonly fail?: () => void;
   /** whether the store already contains what `prepareSystem` has made with the same flags; default false */

@@ -21,6 +21,8 @@ export interface Certificates {
   /** the same authority with its key, which signs certificates of other clients */
   readonly clientSigner: CertificateAndKey;
   readonly administrator: CertificateAndKey;
+  /** the time from which `serving` or `administrator` are to be made anew, in milliseconds since 1970 */
+  readonly renewal: number;
 }
 
 export interface CertificateNames {
@@ -42,7 +44,7 @@ const ADMINISTRATORS = 'system:masters';
 const DAY = 24 * 60 * 60 * 1_000;
 const AUTHORITY_LIFE = 10 * 365 * DAY;
 const LEAF_LIFE = 365 * DAY;
-/** What is nearer to its end than this is made anew at a start. */
+/** What is nearer to its end than this is made anew. */
 const RENEWAL = 60 * DAY;
 
 /**
@@ -55,6 +57,28 @@ export async function ensureCertificates(needs: CertificateNeeds): Promise<Certi
   // loaded where something is missing
   const made = complete(needs, usable, await import('./certificate-issuer.ts'));
   for (const file of FILES) if (usable[file] === undefined) writePair(needs.folder, file, made[file]);
+  return certificatesOf(made);
+}
+
+/**
+ * Does for a server that runs what `ensureCertificates` does at a start. The authorities stay as they are: clients learn of a new one only by a start.
+ * @param makes whether missing certificates are made; if not, another process makes them, and they are read when they are there
+ * @returns undefined where they are not there yet
+ * @throws Error that names the folder, or the file of an authority that is damaged
+ */
+export async function renewCertificates(needs: CertificateNeeds, makes: boolean): Promise<Certificates | undefined> {
+  const [ca, clientAuthority] = [readAuthority(needs, 'ca'), readAuthority(needs, 'client-ca')];
+  if (ca === undefined || clientAuthority === undefined) throw new Error(`${needs.folder} has no authorities any more: ${TRUST}`);
+  const wanted = requests(needs);
+  const usable: { [File in FileName]?: CertificateAndKey } = { ca, 'client-ca': clientAuthority };
+  for (const file of LEAVES) {
+    const pair = readPair(needs.folder, file);
+    if (pair !== undefined && isUsable(pair, wanted[file], usable[ISSUERS[file] as FileName], needs.now ?? Date.now())) usable[file] = pair;
+  }
+  if (isComplete(usable)) return certificatesOf(usable);
+  if (!makes) return undefined;
+  const made = complete(needs, usable, await import('./certificate-issuer.ts'));
+  for (const file of LEAVES) if (usable[file] === undefined) writePair(needs.folder, file, made[file]);
   return certificatesOf(made);
 }
 
@@ -110,6 +134,8 @@ type FileName = 'ca' | 'server' | 'client-ca' | 'administrator';
 const FILES: readonly FileName[] = ['ca', 'server', 'client-ca', 'administrator'];
 const ISSUERS: Readonly<Partial<Record<FileName, FileName>>> = { server: 'ca', administrator: 'client-ca' };
 
+const LEAVES = FILES.filter((file) => ISSUERS[file] !== undefined);
+
 type Usable = { readonly [File in FileName]?: CertificateAndKey };
 
 function certificatesOf({ ca, server, administrator, 'client-ca': clientAuthority }: Required<Usable>): Certificates {
@@ -119,6 +145,8 @@ function certificatesOf({ ca, server, administrator, 'client-ca': clientAuthorit
     clientAuthority: clientAuthority.certificate,
     clientSigner: clientAuthority,
     administrator,
+    renewal:
+      Math.min(...[server, administrator].map(({ certificate }) => new X509Certificate(certificate).validToDate.getTime())) - RENEWAL,
   };
 }
 

@@ -8,7 +8,7 @@ import { type FilePart, filePart } from '../../files/file-part.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import { AddressRange } from '../../registry/allocation/address-range.ts';
 import type { CertificateAndKey } from '../certificates/certificate-request.ts';
-import { type CertificateNames, type Certificates, ensureCertificates } from '../certificates/certificates.ts';
+import { type CertificateNames, type Certificates, ensureCertificates, renewCertificates } from '../certificates/certificates.ts';
 import { cipherList } from '../certificates/cipher-suites.ts';
 import { type NamedCertificate, type NamedFiles, parseNamedFiles } from '../certificates/named-certificates.ts';
 import { servingNames } from '../certificates/serving-names.ts';
@@ -51,13 +51,29 @@ export interface ServerCertificates {
    * @throws Error that names the flag whose file cannot be read, or has no certificate
    */
   reread(file: string): ServerCertificates;
+  /** the time from which the server's own certificates are to be renewed, in milliseconds since 1970 */
+  readonly renewal: number;
+  /**
+   * Renews the server's own certificates, while it runs.
+   * @param makes whether this process makes them; if not, another one does
+   * @returns the certificates as they are now; undefined where the other process has not made them yet. It rejects where they can be neither read nor made
+   */
+  renew(makes: boolean): Promise<ServerCertificates | undefined>;
 }
 
-/** Provides the server's own certificates. @param folder where they may be kept */
-export type OwnCertificates = (needs: CertificateNames, folder: string) => Promise<Certificates>;
+/** Provides the server's own certificates. */
+export interface OwnCertificates {
+  /** @param folder where they may be kept */
+  ensure(needs: CertificateNames, folder: string): Promise<Certificates>;
+  /** See `renewCertificates`. */
+  renew(needs: CertificateNames, folder: string, makes: boolean): Promise<Certificates | undefined>;
+}
 
 /** Keeps them as files in the folder. */
-const inFolder: OwnCertificates = (needs, folder) => ensureCertificates({ ...needs, folder });
+const IN_FOLDER: OwnCertificates = {
+  ensure: (needs, folder) => ensureCertificates({ ...needs, folder }),
+  renew: (needs, folder, makes) => renewCertificates({ ...needs, folder }, makes),
+};
 
 /**
  * @param directory the data directory, in which `pki/` is the default of --cert-dir
@@ -67,12 +83,13 @@ export async function prepareCertificates(
   flags: CertificateFlags,
   directory: string,
   identity: Identity,
-  own: OwnCertificates = inFolder,
+  own: OwnCertificates = IN_FOLDER,
 ): Promise<ServerCertificates> {
   const given = readGiven(flags);
   const folder = certificateFolder(flags, directory);
   const needs = { names: neededNames(flags, identity), administrator: administratorName(identity) };
-  return certificatesOf(flags, folder, await own(needs, folder), given);
+  const renew = (makes: boolean): Promise<Certificates | undefined> => own.renew(needs, folder, makes);
+  return certificatesOf({ flags, folder, renew }, await own.ensure(needs, folder), given);
 }
 
 /** Returns the folder of the server's own certificates and keys. */
@@ -118,7 +135,14 @@ function rereadGiven(given: GivenParts, file: string): GivenParts {
   };
 }
 
-function certificatesOf(flags: CertificateFlags, folder: string, own: Certificates, given: GivenParts): ServerCertificates {
+interface CertificateSource {
+  readonly flags: CertificateFlags;
+  readonly folder: string;
+  renew(makes: boolean): Promise<Certificates | undefined>;
+}
+
+function certificatesOf(source: CertificateSource, own: Certificates, given: GivenParts): ServerCertificates {
+  const { flags, folder } = source;
   const clientAuthorities = [own.clientAuthority, ...given.clientAuthority.value];
   const [proxyAuthorities] = given.proxyAuthority.value;
   return {
@@ -138,7 +162,12 @@ function certificatesOf(flags: CertificateFlags, folder: string, own: Certificat
     files: [
       ...new Set([...FILE_FLAGS.map((name) => flags[name]), ...namedFiles(flags).flatMap((each) => [each.certificateFile, each.keyFile])]),
     ].filter((file) => file !== ''),
-    reread: (file) => certificatesOf(flags, folder, own, rereadGiven(given, file)),
+    reread: (file) => certificatesOf(source, own, rereadGiven(given, file)),
+    renewal: own.renewal,
+    renew: async (makes) => {
+      const renewed = await source.renew(makes);
+      return renewed && certificatesOf(source, renewed, given);
+    },
   };
 }
 

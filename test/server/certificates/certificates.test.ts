@@ -5,7 +5,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
-import { type CertificateNeeds, ensureCertificates, SharedCertificates } from '../../../runtime/server/certificates/certificates.ts';
+import {
+  type CertificateNeeds,
+  ensureCertificates,
+  renewCertificates,
+  SharedCertificates,
+} from '../../../runtime/server/certificates/certificates.ts';
 import { servingNames } from '../../../runtime/server/certificates/serving-names.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
@@ -176,6 +181,45 @@ damaged('of which a letter is another is an error with its path, wherever that l
   }
 });
 damaged.run();
+
+const renewed = suite('certificates of a server that runs');
+const home = mkdtempSync(path.join(tmpdir(), 'renewed-'));
+const running: CertificateNeeds = { ...needs, folder: home };
+const files = () => Object.fromEntries(readdirSync(home).map((file) => [file, readFileSync(path.join(home, file), 'utf8')]));
+const endOf = (file: string) => new X509Certificate(readFileSync(path.join(home, file))).validToDate.getTime();
+renewed.before(() => ensureCertificates(running).then(() => undefined));
+renewed.after(() => rmSync(home, { recursive: true }));
+renewed('are to be renewed sixty days before their end', async () => {
+  const { renewal } = await ensureCertificates(running);
+  assert.is(renewal, Math.min(endOf('server.crt'), endOf('administrator.crt')) - 60 * DAY);
+});
+renewed('stay as they are before that', async () => {
+  const before = files();
+  assert.is((await renewCertificates(running, true))?.serving.certificate, before['server.crt']);
+  assert.equal(files(), before);
+});
+renewed('are made by one process, and read by the others when they are there', async () => {
+  const before = files();
+  const late = { ...running, now: Date.now() + 310 * DAY };
+  assert.is(await renewCertificates(late, false), undefined);
+  assert.equal(files(), before);
+  const made = await renewCertificates(late, true);
+  const after = files();
+  const changed = Object.keys(after).filter((file) => after[file] !== before[file]);
+  assert.equal(changed.sort(), ['administrator.crt', 'administrator.key', 'server.crt', 'server.key']);
+  assert.equal(await renewCertificates(late, false), made);
+  assert.is(made?.serving.certificate, after['server.crt']);
+  assert.ok((made?.renewal ?? 0) > late.now);
+});
+renewed('keep their authorities near the end of these too, and are not made without them', async () => {
+  const authority = files()['ca.crt'];
+  await renewCertificates({ ...running, now: Date.now() + 3_600 * DAY }, true);
+  assert.is(files()['ca.crt'], authority);
+  for (const file of ['ca.crt', 'ca.key']) rmSync(path.join(home, file));
+  const refusal = await renewCertificates(running, true).catch((error: Error) => error.message);
+  assert.ok(typeof refusal === 'string' && refusal.startsWith(`${home} has no authorities any more`), String(refusal));
+});
+renewed.run();
 
 const names = suite('names of the serving certificate');
 const shared = suite('certificates of the servers of a process');
