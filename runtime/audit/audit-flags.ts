@@ -1,4 +1,5 @@
 /** The flags of audit: checks their combinations, and makes settings of them. */
+import { LONGEST_TIMER } from '../contract/longest-timer.ts';
 import type { BatchOptions } from './delivery.ts';
 import type { Rotation } from './rotating-file.ts';
 
@@ -58,8 +59,6 @@ export interface BackendFlags {
 /** How many batches may be under way at a time: many for the log, which writes them together, and a few for the webhook. */
 const LOG_AT_ONCE = 1_000;
 const WEBHOOK_AT_ONCE = 4;
-/** Milliseconds. A timer of Node that is given more fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @returns undefined if the backend is off */
 export function logFlags(flags: AuditFlags): BackendFlags | undefined {

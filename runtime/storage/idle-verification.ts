@@ -1,5 +1,5 @@
 /** Looks through a store while the process has little to do, again and again. */
-import { LONGEST_TIMER } from './longest-timer.ts';
+import { LONGEST_TIMER } from '../contract/longest-timer.ts';
 import type { Finding, StoreVerification } from './storage.ts';
 
 export interface IdleVerificationOptions {

@@ -1,10 +1,12 @@
 /**
  * The keys that the signer has named last. The signer is asked again at the intervals that it wants, and when a token names an unknown key.
  */
+
 import { createPublicKey } from 'node:crypto';
 import type { FetchKeysResponse, Key, Timestamp } from '../../../generated/node-interfaces/token-signer.ts';
 import { algorithmOf, type TokenKey } from '../../authentication/service-accounts/keys.ts';
 import { type PublishedKeys, publishedOf, webKey } from '../../authentication/service-accounts/token-signer.ts';
+import { LONGEST_TIMER } from '../../contract/longest-timer.ts';
 import { turn } from '../../event-loop/turns.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -15,8 +17,6 @@ import type { SignerClient } from './signer-client.ts';
 
 /** Milliseconds until the signer is asked again after a failure, as in 1.32. */
 const AFTER_FAILURE = 10_000;
-/** In milliseconds. Longer timers of Node fire at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
 /** Keys that are read in one turn of the event loop. An answer may have some ten thousand. */
 const SLICE = 50;
 
@@ -157,7 +157,7 @@ export class SignerKeys {
   #askAfter(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#askAgain(), Math.min(milliseconds, LONGEST_WAIT)).unref();
+    this.#timer = setTimeout(() => void this.#askAgain(), Math.min(milliseconds, LONGEST_TIMER)).unref();
   }
 
   async #askAgain(): Promise<void> {

@@ -1,9 +1,7 @@
 /** A timer for any time. Node's timers wait for 24.8 days at most, and fire at once if they are given more. */
 
+import { LONGEST_TIMER } from '../../contract/longest-timer.ts';
 import { unlessAborted } from './unless-aborted.ts';
-
-/** The most milliseconds that a timer of Node can wait. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 export class LongTimer {
   readonly #act: () => void;

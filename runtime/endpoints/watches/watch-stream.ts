@@ -1,5 +1,6 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
+import { LONGEST_TIMER } from '../../contract/longest-timer.ts';
 import { turn } from '../../event-loop/turns.ts';
 import type { WatchSeries } from '../../observability/watch-metrics.ts';
 import { nextSlice, type ObjectList } from '../../registry/lists/list.ts';
@@ -24,8 +25,6 @@ const SLOW_LIMIT = 5_000;
 /** The same of the objects that are there, which many watchers may ask for at once: as long as for a list. */
 const MAX_BUFFERED_STATE = 256 * 1024;
 const SLOW_STATE_LIMIT = 60_000;
-/** Milliseconds; what a timer can hold. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** Milliseconds between bookmarks, and before the end of a watch at which there is one more, as in 1.32. */
 const BOOKMARK_INTERVAL = 60_000;
 const BOOKMARK_BEFORE_END = 2_000;

@@ -2,7 +2,7 @@
  * Compacts etcd, as kube-apiserver does and together with it. A key in etcd counts the rounds. Of all servers of one etcd, the first that writes this key
  * in a round compacts to the revision of the round before: so the past is kept for one to two intervals.
  */
-import { LONGEST_TIMER } from '../longest-timer.ts';
+import { LONGEST_TIMER } from '../../contract/longest-timer.ts';
 import type { EtcdClient } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 

@@ -1,5 +1,5 @@
 /** Asks etcd regularly whether it answers and how large it is, so that health checks and metrics need not wait for it. */
-import { LONGEST_TIMER } from '../longest-timer.ts';
+import { LONGEST_TIMER } from '../../contract/longest-timer.ts';
 import type { EtcdClient } from './client/etcd-client.ts';
 
 export interface WatchdogOptions {
