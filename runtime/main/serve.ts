@@ -199,6 +199,7 @@ function startOfServer(): Pick<Setup, 'startId'> {
 }
 
 async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
+  endWithSupervisor(setup.log);
   const connections = new EventEmitter<{ connection: [Socket] }>();
   const [{ joinWorkers, tell }, { FiguresOfOthers }] = await Promise.all([import('./worker.ts'), import('./other-figures.ts')]);
   const others = new FiguresOfOthers(tell);
@@ -226,15 +227,23 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
     readAgain: () => setup.followedFiles.readAgain(),
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
-    abandon() {
-      setup.log.warn({}, 'the supervisor has ended');
-      endAtOnce();
-    },
     fail(error) {
       setup.log.error({ err: error }, 'the duties of all workers could not be taken');
       end('failure');
     },
   });
+}
+
+/** The lock of the data directory ends with the supervisor: another server may have the directory then, also while this process still starts. */
+function endWithSupervisor(log: Setup['log']): void {
+  const abandon = (): void => {
+    // a start that has failed disconnects by itself, and ends by its code
+    if (process.exitCode !== undefined) return;
+    log.warn({}, 'the supervisor has ended');
+    endAtOnce();
+  };
+  process.on('disconnect', abandon);
+  if (!process.connected) abandon();
 }
 
 /** @returns what ends this process; when it is asked for a second time, at once */

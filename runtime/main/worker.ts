@@ -21,8 +21,6 @@ export interface WorkerParts {
   readAgain(): Promise<Reread>;
   take(connection: Socket): void;
   stop(): void;
-  /** ends this process at once */
-  abandon(): void;
   fail(error: unknown): void;
 }
 
@@ -38,7 +36,6 @@ export function joinWorkers({
   readAgain,
   take,
   stop,
-  abandon,
   fail,
 }: WorkerParts): () => void {
   let followed = 0;
@@ -79,9 +76,6 @@ export function joinWorkers({
         stop();
     }
   });
-  // the lock of the data directory has ended with the supervisor: another server may have the directory already
-  process.on('disconnect', abandon);
-  if (!process.connected) abandon();
   storage.onCommit((revision) => {
     if (revision > followed) tell({ report: 'committed', revision });
   });

@@ -41,6 +41,8 @@ interface Member {
   readonly since: number;
   /** connections that were handed out and not taken yet: they are ours until then */
   readonly handedOut: Map<number, Socket>;
+  /** hears orders */
+  hasStarted: boolean;
   /** has not said yet that it serves, since it was asked */
   isSilent: boolean;
 }
@@ -143,7 +145,7 @@ export class Workers {
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,
     });
-    const member: Member = { process: child, since: performance.now(), handedOut: new Map(), isSilent: false };
+    const member: Member = { process: child, since: performance.now(), handedOut: new Map(), hasStarted: false, isSilent: false };
     this.#members.add(member);
     child.on('message', (report: Report) => this.#hear(member, report));
     child.on('exit', (code, signal) => this.#bury(member, code, signal));
@@ -192,6 +194,7 @@ export class Workers {
   }
 
   #welcome(member: Member): void {
+    member.hasStarted = true;
     this.#turns.push(member);
     this.#startProgress(`${this.#turns.length} of ${this.#count} worker processes answer`);
     tell(member, { order: 'logLevels', levels: this.#logLevels });
@@ -283,11 +286,14 @@ export class Workers {
     return { changed: most('changed'), same: most('same'), failed: most('failed') };
   }
 
-  /** Asks all workers to end, and waits until they have. Those that still take connections get them. */
+  /** Asks all workers to end, and waits until they have. Those that still take connections get them. One that starts has nothing to end, and may read its store for long. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const ended = Array.from(this.#members, ({ process: child }) => once(child, 'exit'));
-    for (const member of this.#members) tell(member, { order: 'stop' });
+    for (const member of this.#members) {
+      if (member.hasStarted) tell(member, { order: 'stop' });
+      else member.process.kill('SIGTERM');
+    }
     await Promise.all(ended);
     this.#close();
   }

@@ -39,6 +39,17 @@ test('a connection that nobody took is closed as soon as the last worker leaves'
     }
   }));
 
+test('a worker that still starts does not keep the end waiting', () =>
+  withWorkers('starting-worker.ts', async (workers) => {
+    const client = connect(workers.port, '127.0.0.1').on('error', () => {});
+    const closed = once(client, 'close').then(() => 'closed');
+    const stopped = workers.stop().then(() => 'stopped');
+    const first = await Promise.race([stopped, sleep(30_000, 'goes on', { ref: false })]);
+    client.destroy();
+    assert.is(first, 'stopped');
+    assert.is(await closed, 'closed');
+  }));
+
 for (const { name, flags = [], workers, processors, threads } of [
   { name: 'as many as Node has where there are processors for them', workers: 4, processors: 16, threads: ['--v8-pool-size=4'] },
   { name: 'the processors by the workers where there are less', workers: 3, processors: 8, threads: ['--v8-pool-size=2'] },
