@@ -11,6 +11,7 @@ import { untypedScalar, untypedValue } from '../untyped.ts';
 import { explainStructural } from './explain.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
 import { type StructuralNode, type StructuralPlan, type StructuralStep, structuralNode } from './node.ts';
+import { undeclaredValue } from './undeclared-value.ts';
 
 export type StructuralOptions = Pick<
   DecodeOptions,
@@ -90,12 +91,22 @@ class StructuralDecoder {
   value(node: StructuralNode | undefined, value: unknown, keeps: boolean): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const kept = this.#keepsAll || keeps || node?.preserves === true;
-    if (Array.isArray(value)) return this.#list(node?.element, value, kept);
+    if (node === undefined) return this.#undeclared(value, kept);
+    if (Array.isArray(value)) return node.element === undefined ? this.#undeclared(value, kept) : this.#list(node.element, value, kept);
     if (!isObject(value)) return untypedScalar(value);
-    return node?.hasPlans === true ? this.#members(node, value, kept) : this.#entries(node?.others, value, kept);
+    if (node.hasPlans) return this.#members(node, value, kept);
+    return node.others === undefined ? this.#undeclared(value, kept) : this.#entries(node.others, value);
   }
 
-  #list(element: StructuralNode | undefined, list: readonly unknown[], keeps: boolean): readonly unknown[] {
+  #undeclared(value: unknown, keeps: boolean): unknown {
+    return undeclaredValue(value, { keeps, reuses: this.#reuses, drop: this.#drop });
+  }
+
+  readonly #drop = (count: number): void => {
+    this.dropped += count;
+  };
+
+  #list(element: StructuralNode, list: readonly unknown[], keeps: boolean): readonly unknown[] {
     let made = this.#reuses ? undefined : new Array<unknown>(list.length);
     for (let i = 0; i < list.length; i++) {
       const item = this.#item(element, list[i], keeps);
@@ -105,25 +116,20 @@ class StructuralDecoder {
     return made ?? list;
   }
 
-  #item(element: StructuralNode | undefined, item: unknown, keeps: boolean): unknown {
-    if (item !== null || element === undefined || element.nullable || element.default === undefined)
-      return this.value(element, item, keeps);
+  #item(element: StructuralNode, item: unknown, keeps: boolean): unknown {
+    if (item !== null || element.nullable || element.default === undefined) return this.value(element, item, keeps);
     return this.#defaults ? this.#default(element) : null;
   }
 
-  /** Decodes the members of an object without declared ones. @param others node of all members; undefined: they are unknown */
-  #entries(others: StructuralNode | undefined, object: JsonObject, keeps: boolean): JsonObject {
+  /** Decodes the members of an object without declared ones. @param others node of all members */
+  #entries(others: StructuralNode, object: JsonObject): JsonObject {
     const names = Object.keys(object);
-    if (others === undefined && !keeps) {
-      this.dropped += names.length;
-      return this.#reuses && names.length === 0 ? object : {};
-    }
     const isSorted = areSorted(names);
     if (!isSorted) names.sort(compareUtf8);
     let made: JsonObject | undefined = this.#reuses && isSorted ? undefined : {};
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;
-      const value = others === undefined ? this.value(undefined, object[name], true) : this.#member(others, object[name]);
+      const value = this.#member(others, object[name]);
       if (made === undefined && value !== object[name]) made = firstOf(object, names, i);
       if (made !== undefined && value !== undefined) setMember(made, name, value);
     }

@@ -71,6 +71,8 @@ class StructuralExplainer {
 
   #value(node: StructuralNode | undefined, value: unknown, place: Place, keeps: boolean): void {
     const kept = keeps || node?.preserves === true;
+    // All of it stays, and it may be deeper than the stack.
+    if (node === undefined && kept) return;
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries())
         this.#value(node?.element, item, { dropped: `${place.dropped}[${index}]`, field: `${place.field}[${index}]` }, kept);
