@@ -30,6 +30,7 @@ import { WorkQueue } from '../controller/work-queue.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
 import { correctedStatus, isSettled } from './quota-correction.ts';
 import { writeStatus } from './quota-writer.ts';
+import { RememberedNumbers, RememberedUsage } from './remembered-usage.ts';
 import { type TrackedResource, type TrackedResources, trackedResources } from './tracked-resources.ts';
 import { type Counted, countUsage } from './usage-count.ts';
 
@@ -63,6 +64,7 @@ interface Followed {
   /** how many things it limits */
   readonly limits: number;
   readonly requirements: ReturnType<typeof requirementsOf>;
+  readonly remembered: RememberedUsage;
   tracked: TrackedResources;
   /** milliseconds of the clock, which are no date */
   notBefore: number;
@@ -86,6 +88,7 @@ export class ResourceQuotaController implements Controller {
   readonly #turns = new ObjectWriteQueue(LONGEST_TURN);
   /** the quotas by namespaces, and by their keys */
   readonly #quotas = new Map<string, Map<string, Followed>>();
+  readonly #remembered = new RememberedNumbers();
   readonly #deaf: () => void;
   #callOff: (() => void) | undefined;
 
@@ -114,6 +117,7 @@ export class ResourceQuotaController implements Controller {
 
   async list(revision: number): Promise<void> {
     const { storage } = this.#server;
+    for (const quotas of this.#quotas.values()) for (const { remembered } of quotas.values()) remembered.forget();
     this.#quotas.clear();
     for await (const slice of entrySlices(storage, this.#prefix, { size: SLICE, atRevision: revision })) {
       const found = Array.from(slice, ({ key, value }) => ({ key, reading: this.#read(value) }));
@@ -179,13 +183,16 @@ export class ResourceQuotaController implements Controller {
       quotas = new Map();
       this.#quotas.set(namespace, quotas);
     }
-    const { notBefore = 0, wrongSince }: Partial<Followed> = quotas.get(key) ?? {};
-    quotas.set(key, { namespace, name, limits, requirements, tracked, notBefore, wrongSince, writtenAt: this.#clock.now() });
+    const known: Partial<Followed> = quotas.get(key) ?? {};
+    const { notBefore = 0, wrongSince, remembered = new RememberedUsage(this.#remembered) } = known;
+    const writtenAt = this.#clock.now();
+    quotas.set(key, { namespace, name, limits, requirements, remembered, tracked, notBefore, wrongSince, writtenAt });
   }
 
   #forget(key: string): void {
     const namespace = this.#namespaceOf(key);
     const quotas = this.#quotas.get(namespace);
+    quotas?.get(key)?.remembered.forget();
     if (quotas?.delete(key) === true && quotas.size === 0) this.#quotas.delete(namespace);
   }
 
@@ -275,9 +282,10 @@ export class ResourceQuotaController implements Controller {
       storage,
       namespace: quota.namespace,
       atRevision,
-      tracked: tracked.values(),
+      tracked,
       requirements: requirementsOf(object.spec),
       now: this.#clock.date(),
+      remembered: quota.remembered,
     });
     return { object, counted };
   }

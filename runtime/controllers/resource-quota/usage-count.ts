@@ -3,17 +3,21 @@
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import { isInAll } from '../../admission/resource-quota/scopes.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { eachInTurns } from '../../event-loop/turns.ts';
 import { storagePrefix } from '../../registry/resources/resource-keys.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
-import { type Amounts, integer } from '../../schema/scalar/amounts.ts';
+import { type Amounts, integer, NO_AMOUNTS, times } from '../../schema/scalar/amounts.ts';
 import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
-import { keptValue, prefixEnd, type Storage } from '../../storage/storage.ts';
+import { type Entry, keptValue, prefixEnd, resourcePrefix, type Storage, versionId } from '../../storage/storage.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
-import type { TrackedResource } from './tracked-resources.ts';
+import type { RememberedUsage, Usage, UsageLook } from './remembered-usage.ts';
+import type { TrackedResource, TrackedResources } from './tracked-resources.ts';
 
 /** Objects read in one turn. */
-const SLICE = 32;
+const READ = 32;
+/** Objects looked at in one turn. */
+const SLICE = 512;
 
 export interface Counted {
   /** the used amounts of every tracked name */
@@ -26,17 +30,20 @@ export interface Counting {
   readonly storage: Storage;
   readonly namespace: string;
   readonly atRevision: number;
-  readonly tracked: Iterable<TrackedResource>;
+  readonly tracked: TrackedResources;
   readonly requirements: readonly ScopedResourceSelectorRequirement[];
   /** milliseconds since 1970 */
   readonly now: number;
+  /** what was counted before for the same quota */
+  readonly remembered: RememberedUsage;
 }
 
 /** Counts what objects use. Other work has its turn every few milliseconds. @throws RevisionCompacted */
 export async function countUsage(counting: Counting): Promise<Counted> {
   const used = new Map<string, Quantity>();
   let changesAt: number | undefined;
-  for (const tracked of counting.tracked) {
+  counting.remembered.keepOnly(counting.tracked, counting.requirements);
+  for (const tracked of counting.tracked.values()) {
     const counted = await countOf(tracked, counting);
     for (const [name, quantity] of counted.used) used.set(name, quantity);
     changesAt = earlier(changesAt, counted.changesAt);
@@ -45,58 +52,66 @@ export async function countUsage(counting: Counting): Promise<Counted> {
 }
 
 async function countOf(tracked: TrackedResource, counting: Counting): Promise<Counted> {
-  const { storage, namespace, atRevision, requirements } = counting;
+  const { storage, namespace, atRevision, requirements, remembered } = counting;
   const { resource, evaluator, names } = tracked;
   const start = storagePrefix(resource, namespace);
   if (requirements.length > 0 && evaluator.isIn === undefined) return { used: ofEach(names, 0), changesAt: undefined };
   if (requirements.length === 0 && names.every((name) => evaluator.plain.has(name)))
     return { used: ofEach(names, storage.count({ start, end: prefixEnd(start), atRevision })), changesAt: undefined };
-  const total = new Total(tracked, counting);
-  for await (const slice of entrySlices(storage, start, { size: SLICE, atRevision })) {
-    const long: Promise<ApiObject>[] = [];
-    for (const { value } of slice) {
-      const reading = readParts(new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value), evaluator.members);
-      if (reading instanceof Promise) long.push(reading);
-      else total.add(reading);
-    }
-    for (const object of await Promise.all(long)) total.add(object);
+  const look = remembered.look(resourcePrefix(start));
+  const total = new Total();
+  for await (const slice of entrySlices(storage, start, { size: SLICE, atRevision }))
+    await total.add(usagesOf(slice, tracked, counting, look));
+  look.end();
+  return total.counted(names);
+}
+
+/** What the objects of a slice use, in their order; those that have to be read in turns are promised. What is left of the slice comes with the next one. */
+function usagesOf(slice: Iterable<Entry>, tracked: TrackedResource, counting: Counting, look: UsageLook): (Usage | Promise<Usage>)[] {
+  const found: (Usage | Promise<Usage>)[] = [];
+  let read = 0;
+  for (const entry of slice) {
+    const known = look.known(versionId(entry), counting.now);
+    found.push(known ?? readUsage(entry, tracked, counting, look));
+    if (known === undefined && ++read === READ) break;
   }
-  return total;
+  return found;
+}
+
+function readUsage(entry: Entry, { evaluator }: TrackedResource, counting: Counting, look: UsageLook): Usage | Promise<Usage> {
+  const { requirements, now } = counting;
+  const { value } = entry;
+  const version = versionId(entry);
+  const usage = (object: ApiObject): Usage =>
+    isInAll(evaluator, requirements, object)
+      ? look.note(version, evaluator.usage(object, now), evaluator.changesAt?.(object), now)
+      : look.note(version, NO_AMOUNTS, undefined, now);
+  const reading = readParts(new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value), evaluator.members);
+  return reading instanceof Promise ? reading.then(usage) : usage(reading);
 }
 
 const ofEach = (names: readonly string[], count: number): Map<string, Quantity> => new Map(names.map((name) => [name, integer(count)]));
 
-class Total implements Counted {
-  readonly #tracked: TrackedResource;
-  readonly #counting: Counting;
-  readonly #used: Map<string, Quantity>;
-  #changesAt: number | undefined;
+/** How many objects use what. */
+class Total {
+  /** in the order in which they were found first */
+  readonly #counts = new Map<Usage, number>();
 
-  constructor(tracked: TrackedResource, counting: Counting) {
-    this.#tracked = tracked;
-    this.#counting = counting;
-    this.#used = ofEach(tracked.names, 0);
+  async add(usages: readonly (Usage | Promise<Usage>)[]): Promise<void> {
+    for (const usage of await Promise.all(usages)) this.#counts.set(usage, (this.#counts.get(usage) ?? 0) + 1);
   }
 
-  get used(): Amounts {
-    return this.#used;
-  }
-
-  get changesAt(): number | undefined {
-    return this.#changesAt;
-  }
-
-  add(object: ApiObject): void {
-    const { evaluator } = this.#tracked;
-    const { requirements, now } = this.#counting;
-    if (!isInAll(evaluator, requirements, object)) return;
-    const usage = evaluator.usage(object, now);
-    for (const [name, quantity] of usage) {
-      const before = this.#used.get(name);
-      if (before !== undefined) this.#used.set(name, addQuantities(before, quantity));
-    }
-    const changesAt = evaluator.changesAt?.(object);
-    if (changesAt !== undefined && changesAt >= now) this.#changesAt = earlier(this.#changesAt, changesAt);
+  async counted(names: readonly string[]): Promise<Counted> {
+    const used = ofEach(names, 0);
+    let changesAt: number | undefined;
+    await eachInTurns([...this.#counts], ([usage, count]) => {
+      for (const [name, quantity] of usage.amounts) {
+        const before = used.get(name);
+        if (before !== undefined) used.set(name, addQuantities(before, times(quantity, count)));
+      }
+      if (!usage.isAfter) changesAt = earlier(changesAt, usage.changesAt);
+    });
+    return { used, changesAt };
   }
 }
 

@@ -33,6 +33,10 @@ export function difference(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, negateQuantity(b));
 }
 
+export function times({ unscaled, exponent, format }: Quantity, count: number): Quantity {
+  return { unscaled: unscaled * BigInt(count), exponent, format };
+}
+
 /** @param list quantities by resource name, such as `{ cpu: '100m' }` */
 export function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
   return list === undefined ? NO_AMOUNTS : new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]));

@@ -6,6 +6,7 @@ import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { GuardBroken } from '../../../runtime/storage/errors.ts';
 import { eventually, SETTINGS, TestCluster } from '../server.ts';
 import { TestClock } from '../test-clock.ts';
+import { withReads } from './value-reads.ts';
 
 const test = suite('the controller of quotas');
 
@@ -175,6 +176,46 @@ test('every quota is looked at from time to time, whatever was missed', async ()
     () => `no look comes after ${RESYNC} ms: ${clock.asked}`,
   );
 });
+
+test('a look reads the objects that were written since the last one, and those alone', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `p${index}`).sort();
+  for (const name of names) await pod(name, { cpu: '1' });
+  await quota('q', { 'requests.cpu': '99', configmaps: '9' });
+  const reads = podReads();
+  await cluster.start('resourcequota');
+  await says('q', { configmaps: '0', 'requests.cpu': '20' });
+  assert.equal(reads(), names, 'each is read once, also where the quota is corrected');
+  await configMap('a');
+  await says('q', { configmaps: '1', 'requests.cpu': '20' });
+  await quota('other', { pods: '9' });
+  await says('other', { pods: '20' });
+  assert.equal(reads(), names, 'a quota does not know what another one knows');
+  await pod('new', { cpu: '2' });
+  await cluster.delete('v1', 'pods', { namespace, name: 'p1' }, { gracePeriodSeconds: 0 });
+  await says('q', { configmaps: '1', 'requests.cpu': '21' });
+  await says('other', { pods: '20' });
+  await cluster.edit('v1', 'resourcequotas', { namespace, name: 'q' }, (object) => (object.spec.hard = { 'limits.cpu': '1' }));
+  await says('q', { 'limits.cpu': '0' });
+  assert.equal(reads(), ['new', 'new'], 'once for each quota');
+  await cluster.delete('v1', 'resourcequotas', { namespace, name: 'q' });
+  await quota('q', { 'requests.cpu': '99' });
+  await says('q', { 'requests.cpu': '21' });
+  assert.is(reads().length, 20, 'nothing is remembered of a quota that has gone');
+});
+
+/** Notes from now on which pods are read of ranges of the store. @returns gives the names of those since the last call */
+function podReads(): () => string[] {
+  const { storage } = cluster.server;
+  const noting = withReads(storage);
+  storage.range = (options) => noting.storage.range(options);
+  const prefix = `pods/${namespace}/`;
+  return () =>
+    noting.keys
+      .splice(0)
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length))
+      .sort();
+}
 
 test('the guard goes with the last quota of a namespace, also while nobody looks', async () => {
   await quota('a', { configmaps: '1' });
