@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { compareUtf8 } from '../schema/json/member.ts';
 import { FileError } from './file-error.ts';
+import { systemReason } from './system-reason.ts';
 
 const EXTENSION = '.conf';
 
@@ -29,6 +30,6 @@ async function filesBelow(folder: string): Promise<string[]> {
     return files.flat();
   } catch (error) {
     if (error instanceof FileError) throw error;
-    throw new FileError(folder, [error instanceof Error ? error.message : String(error)]);
+    throw new FileError(folder, [systemReason(error)]);
   }
 }

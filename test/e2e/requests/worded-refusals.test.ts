@@ -198,7 +198,7 @@ test('YAML has double quotes around what would be no text, and single ones where
   assert.match(text, /^ {2}creationTimestamp: "\d{4}-.*Z"\n/m);
 });
 
-test('discovery as protobuf is of version v1, with its verbs in a message of their own', async () => {
+test('discovery as protobuf is of version v1, but for /api, with its verbs in a message of their own', async () => {
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => (path.isAbsolute(target) ? target : path.join(projectRoot, 'schemas', target));
   await root.load(path.join(projectRoot, 'schemas/meta/v1/types.proto'), { keepCase: true });
@@ -215,7 +215,7 @@ test('discovery as protobuf is of version v1, with its verbs in a message of the
   const envelopes = await Promise.all(
     ['/api', '/apis', '/apis/apps', '/apis/apps/v1'].map(async (target) => (await unwrapped(target)).envelope),
   );
-  assert.equal(envelopes, ['v1 APIVersions', 'v1 APIGroupList', 'v1 APIGroup', 'v1 APIResourceList']);
+  assert.equal(envelopes, [' APIVersions', 'v1 APIGroupList', 'v1 APIGroup', 'v1 APIResourceList']);
   const { message } = await unwrapped('/apis/apps/v1');
   const { body } = await client.get('/apis/apps/v1');
   const verbs = (resources: { name: string; verbs: { items: string[] } | string[] }[]) =>
