@@ -35,6 +35,25 @@ interface ShownFlow {
 /** Names a schema on a level. */
 const flowKey = (level: string, schema: string): string => `${level}/${schema}`;
 
+/** The most that are gone and still shown: what they counted last is not lost before somebody has seen it. */
+const MOST_GONE = 32;
+
+/** What was shown and is gone, in the order in which it went. */
+class GoneNames {
+  readonly #names = new Set<string>();
+
+  /** @param shown all that have series. @param present those of them that are there. @returns those that went first, beyond `MOST_GONE`; they are not known any more */
+  dropped(shown: Iterable<string>, present: ReadonlySet<string>): ReadonlySet<string> {
+    for (const name of shown) {
+      if (present.has(name)) this.#names.delete(name);
+      else this.#names.add(name);
+    }
+    const dropped = new Set([...this.#names].slice(0, Math.max(0, this.#names.size - MOST_GONE)));
+    for (const name of dropped) this.#names.delete(name);
+    return dropped;
+  }
+}
+
 export class FlowMetrics {
   readonly #metrics: Metrics;
   readonly #dispatched: Counter;
@@ -46,6 +65,8 @@ export class FlowMetrics {
   readonly #lasting = new Map<string, LastingSeries>();
   /** all flows that were shown: a gauge whose requests are gone must go back to 0 */
   readonly #flows = new Map<string, ShownFlow>();
+  readonly #goneFlows = new GoneNames();
+  readonly #goneLevels = new GoneNames();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -85,23 +106,22 @@ export class FlowMetrics {
   }
 
   /**
-   * Drops the series of levels that are gone, and of schemas that are on a level no more: names come and go without end.
+   * Drops the series of levels that are gone, and of schemas that are on a level no more, but for the latest ones: names come and go without end.
    * @param levels all that there are. @param inForce the schemas on them
    */
   keepOnly(levels: readonly { readonly name: string }[], inForce: readonly FlowInForce[]): void {
-    const names = new Set(levels.map(({ name }) => name));
     const flows = new Set(inForce.map(({ name, level }) => flowKey(level.name, name)));
-    const goneFlows = new Set([...this.#series.keys(), ...this.#flows.keys()]).difference(flows);
-    const goneLevels = new Set(this.#lasting.keys()).difference(names);
-    if (goneFlows.size + goneLevels.size === 0) return;
-    for (const flow of goneFlows) {
+    const droppedFlows = this.#goneFlows.dropped([...this.#series.keys(), ...this.#flows.keys()], flows);
+    const droppedLevels = this.#goneLevels.dropped(this.#lasting.keys(), new Set(levels.map(({ name }) => name)));
+    if (droppedFlows.size + droppedLevels.size === 0) return;
+    for (const flow of droppedFlows) {
       this.#series.delete(flow);
       this.#flows.delete(flow);
     }
-    for (const level of goneLevels) this.#lasting.delete(level);
+    for (const level of droppedLevels) this.#lasting.delete(level);
     this.#metrics.forget(({ priority_level: level, flow_schema: schema }) => {
       if (level === undefined) return false;
-      return schema === undefined ? goneLevels.has(level) : goneFlows.has(flowKey(level, schema));
+      return schema === undefined ? droppedLevels.has(level) : droppedFlows.has(flowKey(level, schema));
     });
   }
 

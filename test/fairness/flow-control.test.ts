@@ -411,7 +411,7 @@ test('a level borrows no more than its limit', () => {
   for (let period = 0; period < 5; period++) clock.pass(BORROWING_PERIOD);
   assert.is(flow.levels.get('busy')?.queues.limit, 30);
 });
-test('forgets figures of levels and schemas that are gone, and keeps those of others', async () => {
+test('keeps figures of the latest levels and schemas that are gone, forgets those before, and keeps those of others', async () => {
   const levels = new Objects(queueing('kept', 10));
   const schemas = new Objects(schema('alice', 'kept'));
   const { ask, metrics } = control(levels, schemas);
@@ -431,16 +431,18 @@ test('forgets figures of levels and schemas that are gone, and keeps those of ot
     return shown;
   };
   const first = await serve('first');
+  const shows = (lines: readonly string[], name: string) => lines.some((line) => line.includes(`of-${name}"`));
+  assert.ok(shows(first, 'first'));
+  for (let i = 0; i < 40; i++) await serve(`next-${i}`);
   const { length } = await rows();
-  for (let i = 0; i < 20; i++) await serve(`next-${i}`);
+  for (let i = 40; i < 60; i++) await serve(`next-${i}`);
   const shown = await rows();
-  assert.ok(first.some((line) => line.includes('of-first')));
   assert.equal(
-    shown.filter((line) => /first|next/.test(line)),
-    [],
+    ['first', 'next-0', 'next-59'].map((name) => shows(shown, name)),
+    [false, false, true],
   );
   assert.is(shown.length, length);
-  assert.ok(shown.includes('apiserver_flowcontrol_dispatched_requests_total{flow_schema="of-alice",priority_level="kept"} 42'));
+  assert.ok(shown.includes('apiserver_flowcontrol_dispatched_requests_total{flow_schema="of-alice",priority_level="kept"} 122'));
 });
 test('counts what it did', async () => {
   const { ask, metrics, clock } = control(
