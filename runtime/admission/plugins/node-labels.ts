@@ -9,24 +9,24 @@ const KNOWN = [
   'topology.${labelDomain}/region',
   'failure-domain.beta.${labelDomain}/zone',
   'failure-domain.beta.${labelDomain}/region',
-  'node.${labelDomain}/instance-type',
   'beta.${labelDomain}/instance-type',
   'beta.${labelDomain}/os',
   'beta.${labelDomain}/arch',
 ];
 
-/** Which labels of its node an agent may set: none that administrators keep for themselves, and of the cluster's own only known ones. */
+/**
+ * Which labels of its node an agent may set: of the cluster's own domains only known ones. So those of the domain `node-restriction` in it are for
+ * administrators alone.
+ */
 export class NodeLabels {
   readonly #known: ReadonlySet<string>;
   readonly #own: readonly string[];
   readonly #free: readonly string[];
-  readonly #restricted: string;
 
   constructor({ text }: Identity) {
     this.#known = new Set(KNOWN.map(text));
     this.#own = [text('${labelDomain}'), text('${groupDomain}')];
     this.#free = [text('kubelet.${labelDomain}'), text('node.${labelDomain}')];
-    this.#restricted = text('node-restriction.${labelDomain}');
   }
 
   /** @returns keys that were set, changed or removed though they may not, sorted */
@@ -39,7 +39,6 @@ export class NodeLabels {
     const slash = key.indexOf('/');
     const domain = slash < 0 ? '' : key.slice(0, slash);
     const within = (outer: string): boolean => domain === outer || domain.endsWith(`.${outer}`);
-    if (within(this.#restricted)) return true;
     return this.#own.some(within) && !this.#known.has(key) && !this.#free.some(within);
   }
 }

@@ -23,6 +23,8 @@ const rows: readonly Row[] = [
   { name: 'an unknown label of the own domain', key: '${labelDomain}/x', forbidden: true },
   { name: 'an unknown label of a domain within', key: 'topology.${labelDomain}/x', forbidden: true },
   { name: 'the domain of groups', key: '${groupDomain}/x', forbidden: true },
+  { name: 'within the domain of groups', key: 'a.${groupDomain}/x', forbidden: true },
+  { name: 'a name that begins as the domain', key: '${labelDomain}x', forbidden: false },
   { name: 'a domain that only ends alike', key: 'x${labelDomain}/x', forbidden: false },
   { name: 'the domain of agents', key: 'kubelet.${labelDomain}/x', forbidden: false },
   { name: 'within the domain of agents', key: 'a.kubelet.${labelDomain}/x', forbidden: false },

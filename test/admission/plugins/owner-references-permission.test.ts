@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { PluginParts } from '../../../runtime/admission/plugin-interface/plugin.ts';
 import { ownerReferencesPermissionEnforcement } from '../../../runtime/admission/plugins/owner-references-permission.ts';
 import { type Asked, asked, partsOf } from '../asking.ts';
 
@@ -12,6 +13,10 @@ const owner = (uid: string, blockOwnerDeletion?: boolean, kind = 'ReplicaSet') =
   uid,
   blockOwnerDeletion,
 });
+const OWNERS: Readonly<Record<string, ReturnType<PluginParts['resourcesOfKind']>>> = {
+  ReplicaSet: [{ group: 'apps', version: 'v1', resource: 'replicasets', namespaced: true }],
+  ClusterRole: [{ group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles', namespaced: false }],
+};
 const owned = (...ownerReferences: object[]) => ({ metadata: { name: 'x', ownerReferences } });
 const NO_DELETE = `pods "x" is forbidden: cannot set an ownerRef on a resource you can't delete: no, <nil>`;
 const NO_FINALIZERS = `pods "x" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: no, <nil>`;
@@ -25,6 +30,12 @@ const ROWS: readonly (readonly [name: string, allowed: readonly string[], asked:
   ['owners that go', [], { operation: 'update', object: owned(), old: owned(owner('a')) }, NO_DELETE],
   ['owners that are kept waiting', [], { object: owned(owner('a', true)) }, NO_FINALIZERS],
   ['with leave for that', ['update apps/replicasets/finalizers/a'], { object: owned(owner('a', true)) }, undefined],
+  [
+    'of a cluster',
+    ['update rbac.authorization.k8s.io/clusterroles/finalizers/a'],
+    { object: owned(owner('a', true, 'ClusterRole')) },
+    undefined,
+  ],
   [
     'one that was kept waiting before',
     ['delete /pods/x'],
@@ -50,14 +61,14 @@ for (const [name, allowed, given, message] of ROWS)
   test(name, async () => {
     const parts = partsOf({
       authorizer: {
-        authorize({ verb, group, resource, subresource, name: of }) {
+        authorize({ verb, group, resource, subresource, namespace, name: of }) {
           const action = `${verb} ${group}/${resource}${subresource === '' ? '' : `/${subresource}`}/${of}`;
+          if (group === 'rbac.authorization.k8s.io' && namespace !== '') return { decision: 'noOpinion', reason: 'of a namespace' };
           return { decision: allowed.includes(action) ? 'allow' : 'noOpinion', reason: 'no' };
         },
         rules: () => Promise.reject(new Error('nobody asks')),
       },
-      resourcesOfKind: (_, kind) =>
-        kind === 'ReplicaSet' ? [{ group: 'apps', version: 'v1', resource: 'replicasets', namespaced: true }] : [],
+      resourcesOfKind: (_, kind) => OWNERS[kind] ?? [],
     });
     const outcome = await asked(ownerReferencesPermissionEnforcement(parts), given);
     assert.is(typeof outcome === 'string' ? outcome : undefined, message);

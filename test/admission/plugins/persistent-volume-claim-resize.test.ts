@@ -25,6 +25,7 @@ const ROWS: readonly (readonly [name: string, object: object, old: object, messa
   ['smaller', claim('1Gi', 'fixed'), claim('2Gi', 'fixed'), undefined],
   ['larger', claim('2Gi', 'grows'), claim('1Gi', 'grows'), undefined],
   ['of a class by its annotation', claim('2Gi', undefined, 'Bound', { [ANNOTATION]: 'grows' }), claim('1Gi', 'grows'), undefined],
+  ['of another class by its annotation', claim('2Gi', 'grows', 'Bound', { [ANNOTATION]: 'fixed' }), claim('1Gi', 'grows'), FIXED],
   ['not bound', claim('2Gi', 'grows'), claim('1Gi', 'grows', 'Pending'), UNBOUND],
   ['of a class that does not', claim('2Gi', 'fixed'), claim('1Gi', 'fixed'), FIXED],
   ['of a class that does not say', claim('2Gi', 'silent'), claim('1Gi', 'silent'), FIXED],

@@ -5,7 +5,7 @@ import { priority } from '../../../runtime/admission/plugins/priority.ts';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { identity } from '../../kinds/context.ts';
-import { asked, partsOf } from '../asking.ts';
+import { type Asked, asked, partsOf } from '../asking.ts';
 
 const test = suite('priority of pods');
 
@@ -120,5 +120,17 @@ for (const [name, operation, object, isRefused] of DEFAULTS)
       'priorityclasses.scheduling.k8s.io "x" is forbidden: PriorityClass also-usual is already marked as default. Only one default can exist';
     assert.is((await asked(priority(partsOf({}, stored)), given)) === message, isRefused);
   });
+
+test('one of the same name as the default, made again', async () => {
+  const object = { metadata: { name: 'also-usual' }, globalDefault: true };
+  const given: Asked = { operation: 'create', group: 'scheduling.k8s.io', resource: 'priorityclasses', object };
+  assert.match(await asked(priority(partsOf({}, stored)), given), /is already marked as default/);
+});
+
+test('the first default', async () => {
+  const object = { metadata: { name: 'x' }, globalDefault: true };
+  const given: Asked = { operation: 'create', group: 'scheduling.k8s.io', resource: 'priorityclasses', object };
+  assert.equal(await asked(priority(partsOf()), given), object);
+});
 
 test.run();

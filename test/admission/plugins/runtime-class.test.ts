@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AdmissionPlugin } from '../../../runtime/admission/plugin-interface/plugin.ts';
 import { runtimeClass } from '../../../runtime/admission/plugins/runtime-class.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { type Asked, asked, partsOf } from '../asking.ts';
 
 const test = suite('runtime classes of pods');
@@ -27,6 +29,8 @@ const ROWS: readonly (readonly [name: string, spec: object, expected: object | s
     { runtimeClassName: 'heavy', overhead: { cpu: '100m', memory: '1Gi' } },
   ],
   ['another overhead', { runtimeClassName: 'heavy', overhead: { cpu: '1' } }, MISMATCH],
+  ['another amount of the same', { runtimeClassName: 'heavy', overhead: { cpu: '1', memory: '1Gi' } }, MISMATCH],
+  ['as much of another resource', { runtimeClassName: 'heavy', overhead: { cpu: '100m', disk: '1Gi' } }, MISMATCH],
   ['overhead without a class', { overhead: { cpu: '1' } }, WITHOUT],
   ['overhead of a class without', { runtimeClassName: 'plain', overhead: { cpu: '1' } }, WITHOUT],
   [
@@ -50,6 +54,18 @@ for (const [name, spec, expected] of ROWS)
     const outcome = (await asked(runtimeClass(partsOf({}, { runtimeclasses })), { object: { spec } })) as any;
     assert.equal(typeof outcome === 'string' ? outcome : outcome.spec, expected);
   });
+
+test('overhead that a webhook has changed since', async () => {
+  const plugin = runtimeClass(partsOf({}, { runtimeclasses }));
+  const changing: AdmissionPlugin = {
+    async mutate(attributes, rounds) {
+      await plugin.mutate?.(attributes, rounds);
+      (attributes.object as ApiObject).spec.overhead.cpu = '1';
+    },
+    validate: plugin.validate,
+  };
+  assert.is(await asked(changing, { object: { spec: { runtimeClassName: 'heavy' } } }), MISMATCH);
+});
 
 for (const given of [{ operation: 'update' }, { subresource: 'status' }, { resource: 'jobs' }] satisfies Asked[])
   test(`not of ${JSON.stringify(given)}`, async () => {

@@ -3,6 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { serviceAccount } from '../../../runtime/admission/plugins/service-account.ts';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { TestObjects } from '../../authentication/objects.ts';
 import { identity } from '../../kinds/context.ts';
@@ -14,6 +16,7 @@ objects.put(
   { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
 );
 objects.put('serviceaccounts/ns/default');
+objects.put('serviceaccounts/ns/pulling', { imagePullSecrets: [{ name: 'pull' }] });
 const plugin = serviceAccount(identity, objects);
 
 interface Write {
@@ -26,7 +29,16 @@ interface Write {
 function attributes({ spec, operation = 'create', subresource = '', kind = 'Pod', annotations }: Write): AdmissionAttributes {
   const object = { metadata: { name: 'p', ...(annotations && { annotations }) }, spec: structuredClone(spec) };
   const resource = { groupResource: { group: '', resource: 'pods' } };
-  return { operation, resource, subresource, kind: { kind }, namespace: 'ns', name: 'p', object } as unknown as AdmissionAttributes;
+  return {
+    request: OWN_WORK,
+    operation,
+    resource,
+    subresource,
+    kind: { kind },
+    namespace: 'ns',
+    name: 'p',
+    object,
+  } as unknown as AdmissionAttributes;
 }
 async function outcome(write: Write): Promise<string> {
   const given = attributes(write);
@@ -160,4 +172,45 @@ test('a token volume that is there is mounted, not made again', async () => {
   assert.equal(given.object?.spec.volumes, volumes);
   assert.is(given.object?.spec.containers[0].volumeMounts[0].name, 'kube-api-access-mine');
 });
+test('secrets for images come from the account, where the pod names none', async () => {
+  const given = attributes({ spec: { containers, serviceAccountName: 'pulling' } });
+  await plugin.mutate?.(given);
+  assert.equal(given.object?.spec.imagePullSecrets, [{ name: 'pull' }]);
+  const own = attributes({ spec: { containers, serviceAccountName: 'pulling', imagePullSecrets: [{ name: 'own' }] } });
+  await plugin.mutate?.(own);
+  assert.equal(own.object?.spec.imagePullSecrets, [{ name: 'own' }]);
+});
+test('a token is mounted in containers that have nothing there, to be read', async () => {
+  const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+  const own = { name: 'own', mountPath };
+  const given = attributes({ spec: { initContainers: [{ name: 'i', volumeMounts: [own] }], containers } });
+  await plugin.mutate?.(given);
+  const { initContainers, containers: made, volumes } = (given.object as ApiObject).spec;
+  assert.equal(initContainers[0].volumeMounts, [own]);
+  const { name } = volumes[0];
+  assert.equal(made[0].volumeMounts, [{ name, readOnly: true, mountPath }]);
+  const [token, authority] = volumes[0].projected.sources;
+  assert.equal(token, { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } });
+  assert.equal(authority, { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } });
+});
+const CHANGED: [name: string, spec: object, refusal: string][] = [
+  ['has no account any more', { containers }, 'no service account specified for pod ns/p'],
+  [
+    'has another volume',
+    { ...strict, volumes: [{ name: 'v', secret: { secretName: 'other' } }] },
+    'volume with secret.secretName="other" is not allowed because service account strict does not reference that secret',
+  ],
+  [
+    'has another secret for images',
+    { ...strict, imagePullSecrets: [{ name: 'other' }] },
+    'imagePullSecrets[0].name="other" is not allowed because service account strict does not reference that imagePullSecret',
+  ],
+];
+for (const [name, spec, refusal] of CHANGED)
+  test(`a new pod that a webhook has changed since: it ${name}`, async () => {
+    const error = await Promise.resolve()
+      .then(() => plugin.validate?.(attributes({ spec })))
+      .catch((thrown: unknown) => thrown);
+    assert.is((error as StatusError).message, `pods "p" is forbidden: ${refusal}`);
+  });
 test.run();

@@ -15,6 +15,8 @@ const ROWS: readonly (readonly [name: string, wide: Toleration, narrow: Tolerati
   ['another key', { key: 'b', operator: 'Exists' }, equal, false],
   ['another effect', { key: 'a', operator: 'Exists', effect: 'NoExecute' }, equal, false],
   ['another value', { ...equal, value: 'w' }, equal, false],
+  ['no key, of one that means no every key', { operator: 'Equal', value: 'v' }, equal, false],
+  ['no value, of one that means any', { key: 'a', operator: 'Equal' }, { key: 'a', operator: 'Exists' }, false],
   ['no operator is Equal', { key: 'a', value: 'v', effect: 'NoSchedule' }, equal, true],
   [
     'a shorter time',
@@ -26,6 +28,18 @@ const ROWS: readonly (readonly [name: string, wide: Toleration, narrow: Tolerati
     'a longer time',
     { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 },
+    true,
+  ],
+  [
+    'the same time',
+    { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 },
+    true,
+  ],
+  [
+    'no end, of one that ends',
+    { operator: 'Exists', effect: 'NoExecute' },
+    { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 },
     true,
   ],
   [
