@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CertificateAuthorities } from '../../runtime/authentication/certificate-authorities.ts';
-import { type MadeCertificate, OpenSsl } from '../harness/openssl.ts';
+import { type LeafOptions, type MadeCertificate, OpenSsl } from '../harness/openssl.ts';
 
 const folder = new OpenSsl();
 const root = folder.authority('root');
@@ -21,6 +21,22 @@ test('lead over authorities in between that come along', () => {
   assert.is(authorities.validUntil(presented(bob), now), undefined);
   assert.is(authorities.validUntil(presented(bob, read(between)), now + 11 * 86_400_000), undefined, 'when it has ended');
 });
+test('lead over no certificate whose time has not come', () => {
+  const authorities = new CertificateAuthorities([root.certificate]);
+  const begin = read(bob).validFromDate.getTime();
+  assert.ok(authorities.validUntil(presented(bob, read(between)), begin));
+  assert.is(authorities.validUntil(presented(bob, read(between)), begin - 1), undefined);
+});
+const NO_ISSUERS: readonly (readonly [name: string, options: Partial<LeafOptions>])[] = [
+  ['somebody who is no authority', {}],
+  ['an authority for servers alone', { authority: true, extensions: ['extendedKeyUsage=serverAuth'] }],
+];
+for (const [name, options] of NO_ISSUERS)
+  test(`do not lead over ${name}`, () => {
+    const issuer = folder.leaf({ subject: '/CN=issuer', issuer: root, ...options });
+    const eve = folder.leaf({ subject: '/CN=eve', issuer });
+    assert.is(new CertificateAuthorities([root.certificate]).validUntil(presented(eve, read(issuer)), Date.now()), undefined);
+  });
 test('may begin at the authority that is nearest', () => {
   const authorities = new CertificateAuthorities([between.certificate]);
   assert.ok(authorities.validUntil(presented(bob), Date.now()));

@@ -77,6 +77,15 @@ const rows: [name: string, headers: Headers, user: Partial<User>, asked: string[
     ['impersonate  users  system:anonymous'],
   ],
   [
+    'of nobody, in the group of those who are authenticated',
+    [
+      ['Impersonate-User', 'system:anonymous'],
+      ['Impersonate-Group', 'system:authenticated'],
+    ],
+    { groups: ['system:authenticated', 'system:unauthenticated'] },
+    ['impersonate  users  system:anonymous', 'impersonate  groups  system:authenticated'],
+  ],
+  [
     'of one who is not authenticated',
     [
       ['Impersonate-User', 'tess'],

@@ -72,6 +72,17 @@ const wrong: Wrong[] = [
     problem: /^received invalid webhook response: validating webhook may not return response\.patch$/,
   },
   {
+    name: 'the type of a patch, of a validating one',
+    reply: answering({ patchType: 'JSONPatch' }),
+    problem: /^received invalid webhook response: validating webhook may not return response\.patchType$/,
+  },
+  {
+    name: 'a patch of no type',
+    kind: 'Mutating',
+    reply: answering({ ...patchOf([{}]), patchType: '' }),
+    problem: /^received invalid webhook response: webhook returned invalid response\.patchType of ""$/,
+  },
+  {
     name: 'a patch without its type',
     kind: 'Mutating',
     reply: answering({ patch: 'W10=' }),

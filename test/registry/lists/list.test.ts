@@ -129,4 +129,19 @@ test('before a page is asked for', async () => {
   assert.match((error as StatusError).message, /^The provided continue parameter is too old/);
 });
 
+test('a token goes with no revision but 0', async () => {
+  const first = await open({ limit: 1 });
+  namesOf(first);
+  const { continue: token } = first.outcome;
+  assert.equal(namesOf(await open({ continue: token, resourceVersion: '0', limit: 1 })), ['b']);
+  const error = await open({ continue: token, resourceVersion: '1' }).catch((each: unknown) => each);
+  assert.instance(error, StatusError);
+  const { code, message } = error as StatusError;
+  assert.equal([code, message], [400, 'specifying resource version is not allowed when using continue']);
+});
+
+test('without a token 0 means all, however few are asked for', async () => {
+  assert.equal(namesOf(await open({ resourceVersion: '0', limit: 1 })), ['a', 'b', 'c']);
+});
+
 test.run();
