@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'filters of calls in annotations, before there were others to want',
-    { annotations: { [SECCOMP_POD]: 'unconfined' } },
+    { annotations: { [SECCOMP_POD]: 'unconfined', [`${SECCOMP}a`]: 'runtime/default' } },
     'restricted',
     { 'v1.18': `seccompProfile (forbidden annotation ${SECCOMP_POD}="unconfined")`, 'v1.19': '' },
   ],
@@ -314,6 +314,12 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
+    'a filter of the pod for containers without one',
+    { pod: { seccompProfile: { type: 'Localhost' } }, containers: [{ seccompProfile: undefined }] },
+    'restricted',
+    { 'v1.19': '', latest: '' },
+  ],
+  [
     'labels of SELinux',
     {
       pod: { seLinuxOptions: { type: 'container_engine_t', level: 's0' } },
@@ -331,6 +337,18 @@ const ROWS: readonly Row[] = [
     { pod: { seLinuxOptions: { user: 'u', role: 'r' } } },
     'baseline',
     { latest: 'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: user may not be set; role may not be set)' },
+  ],
+  [
+    'a role of SELinux alone',
+    { containers: [{ seLinuxOptions: { role: 'r' } }] },
+    'baseline',
+    { latest: 'seLinuxOptions (container "a" set forbidden securityContext.seLinuxOptions: role may not be set)' },
+  ],
+  [
+    'profiles of AppArmor in annotations that are good',
+    { annotations: { [`${APP_ARMOR}a`]: '', [`${APP_ARMOR}b`]: 'runtime/default', [`${APP_ARMOR}c`]: 'localhost/x' } },
+    'baseline',
+    { latest: '' },
   ],
   [
     'profiles of AppArmor in fields',

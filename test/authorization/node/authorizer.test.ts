@@ -158,6 +158,8 @@ const rows: [question: string, reason: string | true, fields?: string][] = [
   ['update pods p in a', ''],
   ['patch pods/status p in a', true],
   ['create pods/eviction p in a', true],
+  ['get pods/eviction p in a', ''],
+  ['get pods/status p in a', ''],
   ['create pods/binding p in a', ''],
   ['get pods/log p in a', ''],
   ['create pods/exec p in a', ''],

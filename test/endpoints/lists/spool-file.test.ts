@@ -33,6 +33,7 @@ test('files that others are making at that moment can be written and read, and h
   await removing;
   assert.equal(readdirSync(directory), []);
   for (const file of files) {
+    assert.is((await file.stat()).mode & 0o777, 0o600, 'by nobody else');
     await file.write('text', 0);
     assert.is((await file.read(Buffer.alloc(4), 0, 4, 0)).buffer.toString(), 'text');
     await file.close();

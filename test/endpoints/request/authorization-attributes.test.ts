@@ -29,4 +29,26 @@ for (const [query, name] of names)
 test('a deletion of a collection is never one of a name', () => assert.is(nameOf('fieldSelector=metadata.name%3Da', 'DELETE'), ''));
 test('a path below /watch/ names what it watches', () =>
   assert.is(nameOf('fieldSelector=metadata.name%3Db', 'GET', '/api/v1/watch/namespaces/default/configmaps/a'), 'a'));
+
+const FIELDS = [{ field: 'spec.nodeName', operator: '=', value: 'n' }];
+const LABELS = [{ key: 'a', operator: '=', values: ['b'] }];
+const SELECTED = 'fieldSelector=spec.nodeName%3Dn&labelSelector=a%3Db';
+const selectors: readonly [name: string, request: [method: string, url: string], fields: unknown, labels: unknown][] = [
+  ['a list', ['GET', `${MAPS}?${SELECTED}`], FIELDS, LABELS],
+  ['a watch', ['GET', `${MAPS}?watch=1&${SELECTED}`], FIELDS, LABELS],
+  ['a deletion of a collection', ['DELETE', `${MAPS}?${SELECTED}`], FIELDS, LABELS],
+  ['one object', ['GET', `${MAPS}/a?${SELECTED}`], undefined, undefined],
+  ['a new object', ['POST', `${MAPS}?${SELECTED}`], undefined, undefined],
+  ['a path below /watch/', ['GET', `/api/v1/watch/configmaps?${SELECTED}`], undefined, undefined],
+  ['a path of no resource', ['GET', `/healthz?${SELECTED}`], undefined, undefined],
+  ['selectors of which one cannot be read', ['GET', `${MAPS}?fieldSelector=spec.nodeName%3Dn&labelSelector=%3D%3D`], FIELDS, undefined],
+  ['empty selectors', ['GET', `${MAPS}?fieldSelector=&labelSelector=`], undefined, undefined],
+];
+for (const [name, [method, url], fields, labels] of selectors)
+  test(`selectors of ${name}`, () => {
+    const shown = authorizationAttributes(resolveRequestInfo(method, url), USER, true);
+    assert.equal([shown.fieldSelector, shown.labelSelector], [fields, labels]);
+    const hidden = authorizationAttributes(resolveRequestInfo(method, url), USER, false);
+    assert.equal([hidden.fieldSelector, hidden.labelSelector], [undefined, undefined], 'where authorizers see none');
+  });
 test.run();
