@@ -72,7 +72,7 @@ function estimateList({ verb, name, query }: EstimatedRequest, most: number, kno
   return seats <= MIN_SEATS ? ONE_SEAT : widthOf(Math.min(seats, most));
 }
 
-const isTrue = (text: string | undefined): boolean => text !== undefined && text !== 'false' && text !== '0';
+const isTrue = (text: string | undefined): boolean => text !== undefined && text !== '0' && text.toLowerCase() !== 'false';
 
 /** Roughly how many objects are looked at: objects that are read from storage count twice, as in 1.32. */
 function readFromStorage(query: EstimatedRequest['query'], stored: number, returned: number, fields: string): number {

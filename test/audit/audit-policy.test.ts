@@ -33,6 +33,7 @@ const rows: [name: string, rule: Omit<PolicyRule, 'level'>, request: AuditedRequ
   ['a path is in no namespace', { namespaces: [''] }, HEALTH, false],
   ['all of a group', { resources: [{ group: '' }] }, LOG, true],
   ['another group', { resources: [{ group: 'apps' }] }, LOG, false],
+  ['a resource', { resources: [{ group: '', resources: ['nodes'] }] }, NODE, true],
   ['a resource is not its subresource', { resources: [{ group: '', resources: ['pods'] }] }, LOG, false],
   ['a subresource', { resources: [{ group: '', resources: ['pods/log'] }] }, LOG, true],
   ['all subresources of a resource', { resources: [{ group: '', resources: ['pods/*'] }] }, LOG, true],

@@ -53,4 +53,15 @@ test('is JSON where it was CBOR, however deep', async () => {
   assert.equal(JSON.parse(String(json)), { kind: 'Widget', deep });
 });
 
+test('is JSON where it was YAML', async () => {
+  const form = { contentType: 'application/yaml', isZipped: false, omitManagedFields: false };
+  const json = await answerJson(Buffer.from('kind: Pod\nmetadata: {name: a}\n'), form, { encodingOf: () => 'yaml' }, noKinds);
+  assert.equal(JSON.parse(String(json)), { kind: 'Pod', metadata: { name: 'a' } });
+});
+
+test('is none where nothing was answered', async () => {
+  const form = { contentType: 'application/json', isZipped: false, omitManagedFields: false };
+  assert.is(await answerJson(Buffer.alloc(0), form, { encodingOf: () => 'json' }, noKinds), undefined);
+});
+
 test.run();

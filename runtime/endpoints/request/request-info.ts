@@ -189,5 +189,5 @@ export function isLongRunning({ isResource, verb, subresource, path }: RequestIn
 /** A flag of the query: present with any value but "0" and "false". */
 export function isTrue(query: Query, name: string): boolean {
   const value = query.get(name);
-  return value !== undefined && value !== '' ? value !== '0' && value.toLowerCase() !== 'false' : value === '';
+  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
 }
