@@ -16,6 +16,8 @@ export class AddressRange {
   /** the block, with the network's own address */
   readonly cidr: string;
   readonly #usable: bigint;
+  /** of the block, with those that are not used */
+  readonly #addresses: number;
 
   /**
    * @param wide whether all of a range of IPv6 is used
@@ -33,6 +35,7 @@ export class AddressRange {
     this.#base = (parseAddress(address) >> hostBits) << hostBits;
     this.cidr = `${formatAddress(this.#base, this.#six)}/${prefix}`;
     const total = 1n << hostBits;
+    this.#addresses = Number(total);
     const usable = this.#six ? (total < MOST_OF_IPV6 || wide ? total : MOST_OF_IPV6) - 1n : total - 2n;
     this.#usable = usable > 0n ? usable : 0n;
     this.size = Number(this.#usable < MOST_INDEXES ? this.#usable : MOST_INDEXES);
@@ -42,10 +45,10 @@ export class AddressRange {
     return this.#six ? 'IPv6' : 'IPv4';
   }
 
-  /** Addresses at the beginning that are given out last (KEP 3070): a sixteenth of the range, between 16 and 256. */
+  /** Addresses at the beginning that are given out last (KEP 3070): a sixteenth of the block, between 16 and 256. */
   get reserved(): number {
-    if (this.size < 16) return 0;
-    return Math.min(256, Math.max(16, Math.floor(this.size / 16)));
+    if (this.#addresses <= 16) return 0;
+    return Math.min(256, Math.max(16, Math.floor(this.#addresses / 16)));
   }
 
   /** @param index 0 to size - 1 */

@@ -55,4 +55,19 @@ test('all of a wide range of IPv6 is used, of which so many have an index as a n
     assert.equal([new AddressRange(none, true).size, new AddressRange(none, true).contains(none.split('/')[0] as string)], [0, false]);
 });
 
+const RESERVED: readonly (readonly [cidr: string, addresses: number])[] = [
+  ['10.0.0.0/28', 0],
+  ['10.0.0.0/27', 16],
+  ['10.0.0.0/24', 16],
+  ['10.0.0.0/23', 32],
+  ['10.0.0.0/20', 256],
+  ['10.0.0.0/12', 256],
+  ['fd00::/124', 0],
+  ['fd00::/123', 16],
+  ['fd00::/119', 32],
+  ['fd00::/112', 256],
+];
+for (const [cidr, addresses] of RESERVED)
+  test(`${addresses} addresses of ${cidr} are given out last`, () => assert.is(new AddressRange(cidr).reserved, addresses));
+
 test.run();
