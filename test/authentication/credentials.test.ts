@@ -85,6 +85,7 @@ proxies('groups, uid and extra', () => {
     ['X-Remote-Uid', '7'],
     ['X-Remote-Group', 'one'],
     ['x-remote-group', 'two, three'],
+    ['X-Remote-Group', ''],
     ['X-Team', 'four'],
     ['X-Remote-Extra-Example.org%2FTeam', 'x'],
     ['X-Remote-Extra-example.org%2fteam', 'y'],

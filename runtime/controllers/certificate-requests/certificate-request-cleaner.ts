@@ -65,20 +65,20 @@ export class CertificateRequestCleaner implements Controller {
   }
 }
 
-/** @param now milliseconds since 1970 */
+/**
+ * Whether a request has been decided or has waited for long enough. As in 1.32, one that was approved stays until it is signed.
+ * @param now milliseconds since 1970
+ */
 export function isDone({ metadata, status }: RequestObject, now: number): boolean {
   const conditions = status?.conditions ?? [];
   const since = (time: string | null | undefined): number => now - Date.parse(time ?? '');
   const certificate = status?.certificate ?? '';
-  if (certificate !== '' && hasEnded(certificate, now)) return true;
-  const isDecided = conditions.some(
-    ({ type, lastUpdateTime }) =>
-      (type === 'Denied' || type === 'Failed' || (type === 'Approved' && certificate !== '')) && since(lastUpdateTime) > DECIDED_FOR,
-  );
-  if (isDecided) return true;
-  const isApproved = conditions.some(({ type }) => type === 'Approved');
-  if (isApproved) return conditions.some(({ type, lastUpdateTime }) => type === 'Approved' && since(lastUpdateTime) > DECIDED_FOR);
-  return conditions.length === 0 && since(metadata.creationTimestamp) > PENDING_FOR;
+  if (conditions.length === 0) return since(metadata.creationTimestamp) > PENDING_FOR;
+  return conditions.some(({ type, lastUpdateTime }) => {
+    const isOld = since(lastUpdateTime) > DECIDED_FOR;
+    if (type === 'Approved') return certificate !== '' && (isOld || hasEnded(certificate, now));
+    return (type === 'Denied' || type === 'Failed') && isOld;
+  });
 }
 
 function hasEnded(base64: string, now: number): boolean {

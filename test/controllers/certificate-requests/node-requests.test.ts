@@ -97,9 +97,12 @@ const rows: [name: string, request: RequestObject, isDone: boolean][] = [
   ['that failed an hour ago', request('Failed', 1.1), true],
   ['that were just signed', request('Approved', 0.9, valid), false],
   ['that were signed an hour ago', request('Approved', 1.1, valid), true],
-  ['that were approved an hour ago, and not signed', request('Approved', 1.1), true],
+  ['that were approved days ago, and not signed', request('Approved', 100), false],
+  ['of which something else was said days ago', request('Other', 100, valid), false],
   ['that were just approved', request('Approved', 0.9), false],
   ['whose certificate has ended', request('Approved', 0.1, certificate(NOW - HOUR)), true],
+  ['whose certificate has ended, and that nobody approved', request(undefined, 0.1, certificate(NOW - HOUR)), false],
+  ['with a certificate that cannot be read', request('Approved', 0.1, 'eA=='), false],
 ];
 for (const [name, each, expected] of rows) ages(`${name} ${expected ? 'go' : 'stay'}`, () => assert.is(isDone(each, NOW), expected));
 ages.run();
