@@ -124,7 +124,7 @@ for (const [name, operation, object, isRefused] of DEFAULTS)
 test('one of the same name as the default, made again', async () => {
   const object = { metadata: { name: 'also-usual' }, globalDefault: true };
   const given: Asked = { operation: 'create', group: 'scheduling.k8s.io', resource: 'priorityclasses', object };
-  assert.match(await asked(priority(partsOf({}, stored)), given), /is already marked as default/);
+  assert.match(String(await asked(priority(partsOf({}, stored)), given)), /is already marked as default/);
 });
 
 test('the first default', async () => {
