@@ -32,6 +32,13 @@ const server = serverWith({
   'services/a/stray': { spec: { ports: [{ name: 'web', port: 80 }] } },
   'endpoints/a/stray': endpoint('10.1.1.1', REF),
   'endpoints/a/wild': endpoint('10.9.9.9'),
+  'endpoints/a/near': endpoint('127.0.0.1', { ...REF, name: 'local' }),
+  'endpoints/a/foreign': endpoint('10.9.9.9', { ...REF, namespace: 'b' }),
+  'pods/b/p': pod('10.9.9.9'),
+  'pods/a/second': {
+    spec: { containers: [{ name: 'c' }, { name: 'd', ports: [] }, { name: 'e', ports: [{ containerPort: 99 }] }] },
+    status: { podIPs: [{ ip: '10.9.9.9' }] },
+  },
   'nodes//n': node('10.8.8.8'),
   'nodes//here': node('127.0.0.1'),
   'nodes//named': node('localhost'),
@@ -40,6 +47,7 @@ const server = serverWith({
 });
 const rows: readonly [name: string, find: typeof podPlace, text: string, found: RegExp][] = [
   ['a pod at its first port', podPlace, 'p', /"host":"10\.9\.9\.9","port":8080/],
+  ['a pod at the first port of any container', podPlace, 'second', /"port":99\b/],
   ['a pod at a port that is named by number', podPlace, 'https:p:99', /"host":"10\.9\.9\.9","port":99,"tls":\{\}/],
   ['a pod without ports', podPlace, 'bare', /"port":80\b/],
   ['a pod on this machine', podPlace, 'local', /^400: address not allowed$/],
@@ -57,6 +65,8 @@ const rows: readonly [name: string, find: typeof podPlace, text: string, found: 
     /^503: no endpoints available for service "stray:web"$/,
   ],
   ['endpoints of no pod', servicePlace, 'wild:web', /^503: no endpoints available for service "wild:web"$/],
+  ['endpoints of a pod on this machine', servicePlace, 'near:web', /^503: no endpoints available for service "near:web"$/],
+  ['endpoints of a pod of another namespace', servicePlace, 'foreign:web', /^503: no endpoints available for service "foreign:web"$/],
   ['a service that is not there', servicePlace, 'gone', /^404: services "gone" not found$/],
   ['a node at its agent', nodePlace, 'n', /"host":"10\.8\.8\.8","port":10250,.*"address":"10\.8\.8\.8"/],
   ...['here', 'here:10250', 'https:here:10250', 'here:99', 'named', 'named:10250', 'metadata', 'metadata:80'].map(
