@@ -4,7 +4,7 @@
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
+import { constants, createSecureServer, type Http2ServerResponse, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { answerBursts } from '../../connections/answer-bursts.ts';
@@ -109,8 +109,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),
   );
   inviteBodies(server);
-  server.on('connect', refuseConnect);
-  server.on('clientError', answerUnreadable);
+  const afterAnswers = (socket: Socket, end: () => void): void => turns.refuseAfterAnswers(socket, end);
+  server.on('connect', (_request, answer) => refuseConnect(answer as Socket | Http2ServerResponse, afterAnswers));
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, afterAnswers));
   answerPlainRequests(server);
   if (options.handshakeFailed !== undefined) server.on('tlsClientError', options.handshakeFailed);
   server.on('session', (session) => {

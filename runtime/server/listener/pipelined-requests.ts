@@ -19,6 +19,8 @@ interface Turn {
   paused: boolean;
   /** will be paused in a moment */
   pausing: boolean;
+  /** what is done when nothing is left to answer, because no request follows */
+  last?: () => void;
 }
 
 /**
@@ -62,6 +64,17 @@ export class PipelinedRequests {
     return turn?.current === undefined ? [] : [turn.current, ...turn.queue.map(([, response]) => response)];
   }
 
+  /**
+   * Refuses what came on a connection and is no request, when those before it are answered.
+   * @param refuse ends the connection; it is called at once where the body of the request under way is what cannot be read
+   */
+  refuseAfterAnswers(socket: Socket, refuse: () => void): void {
+    const turn = this.#turns.get(socket);
+    if (turn?.queue.at(-1)?.[0].complete === false) turn.queue.pop();
+    if (turn?.current?.req.complete && socket.writable) turn.last ??= refuse;
+    else refuse();
+  }
+
   #begin(turn: Turn, request: IncomingMessage, response: ServerResponse): unknown {
     turn.current = response;
     response.on('close', this.#ended);
@@ -74,7 +87,7 @@ export class PipelinedRequests {
     // The answer to a request whose connection was taken over may be said to have closed twice.
     if (turn?.current !== ended) return;
     turn.current = undefined;
-    if (turn.queue.length === 0) return;
+    if (turn.queue.length === 0) return socket.writable ? turn.last?.() : undefined;
     const exchange = socket.destroyed || !socket.writable ? undefined : turn.queue.shift();
     if (turn.paused && turn.queue.length === 0) {
       turn.paused = false;

@@ -96,14 +96,22 @@ interface ParseError extends NodeJS.ErrnoException {
 /** A connection of HTTP/1.1, with Node's mark of the answer that is on its way. */
 type Connection = Socket & { _httpMessage?: { _headerSent: boolean } | null };
 
+/** What came behind a request after which the connection ends: the answer to that request ends it (RFC 9112 section 9.6). */
+const BEHIND_THE_LAST = 'HPE_CLOSED_CONNECTION';
+
+/** Calls what ends a connection, when requests that came on it before are answered. */
+type AfterAnswers = (connection: Socket, end: () => void) => void;
+
 /** Handles the event `clientError` of a listener: it answers bytes that are no request, unless another answer is on its way, and closes the connection. */
-export function answerUnreadable(error: ParseError, connection: Connection): void {
-  endWith(isUnknownMethod(error) ? UNKNOWN_METHOD : (UNREADABLE[error.code ?? ''] ?? NO_REQUEST), connection);
+export function answerUnreadable(error: ParseError, connection: Connection, afterAnswers: AfterAnswers): void {
+  if (error.code === BEHIND_THE_LAST) return;
+  const refusal = isUnknownMethod(error) ? UNKNOWN_METHOD : (UNREADABLE[error.code ?? ''] ?? NO_REQUEST);
+  afterAnswers(connection, () => endWith(refusal, connection));
 }
 
 /** Handles the event `connect` of a listener: it refuses the method CONNECT. @param answer the response on HTTP/2, the connection on HTTP/1.1 */
-export function refuseConnect(_request: unknown, answer: Connection | Http2ServerResponse): void {
-  if (!('stream' in answer)) return endWith(UNKNOWN_METHOD, answer);
+export function refuseConnect(answer: Connection | Http2ServerResponse, afterAnswers: AfterAnswers): void {
+  if (!('stream' in answer)) return afterAnswers(answer, () => endWith(UNKNOWN_METHOD, answer));
   answer.writeHead(405, { 'content-type': UNKNOWN_METHOD.type, 'content-length': UNKNOWN_METHOD.body.length });
   answer.end(UNKNOWN_METHOD.body);
 }

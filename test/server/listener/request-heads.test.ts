@@ -20,6 +20,7 @@ const listener = await listen({
   handler: (request: IncomingMessage, response: ServerResponse) => {
     served.push(`${request.method} ${request.url}`);
     request.resume();
+    if (request.url === '/slow') return void setTimeout(() => response.end('served'), 100);
     if (request.url !== '/waits') return void response.end('served');
     // behind others, of which all but the first wait
     for (let i = 0; i < 5; i++) answerBursts.end({ destroyed: false, end: () => response } as unknown as ServerResponse, Buffer.alloc(0));
@@ -201,6 +202,38 @@ test('an answer that waits for others leaves before its connection is closed for
   const answer = await exchange(`${request('GET /waits HTTP/1.1', 'Host: a')}no request\r\n\r\n`);
   assert.equal(served, ['GET /waits']);
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nserved/);
+});
+
+const SLOW = request('GET /slow HTTP/1.1', 'Host: a');
+const CLOSING = request('GET /slow HTTP/1.1', 'Host: a', 'Connection: close');
+const BROKEN = `${request('POST /b HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')}zz\r\n`;
+/** What comes behind requests that are whole, and the statuses of all answers: these requests are answered first, as in Go. */
+const behind: readonly (readonly [name: string, text: string, statuses: readonly number[]])[] = [
+  ['a request behind the last one', CLOSING, [200]],
+  ['a request behind the last of several', SLOW + SLOW + CLOSING, [200, 200, 200]],
+  ['a request behind one of 1.0', request('GET /slow HTTP/1.0'), [200]],
+  ['no request behind one', `${SLOW}no request\r\n\r\n`, [200, 400]],
+  ['no request behind several', `${SLOW}${SLOW}no request\r\n\r\n`, [200, 200, 400]],
+  ['a method that nobody knows behind one', SLOW + request('LIST /a HTTP/1.1', 'Host: a'), [200, 405]],
+  ['CONNECT behind one', SLOW + request('CONNECT a:443 HTTP/1.1', 'Host: a:443'), [200, 405]],
+  ['a body without an end behind one', SLOW + BROKEN, [200, 400]],
+  ['a body without an end behind several', SLOW + SLOW + BROKEN, [200, 200, 400]],
+];
+for (const [name, text, statuses] of behind)
+  test(`answered before its connection is closed: ${name}`, async () => {
+    const answer = await exchange(text);
+    assert.equal(
+      [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status)),
+      statuses,
+    );
+    assert.equal(
+      served,
+      statuses.filter((status) => status === 200).map(() => 'GET /slow'),
+    );
+  });
+test('a body without an end that is begun already is refused at once', async () => {
+  const answer = await exchange(`${request('POST /slow HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')}zz\r\n`);
+  assert.match(answer, /^HTTP\/1\.1 400 /);
 });
 
 test.run();
