@@ -1,9 +1,9 @@
 /**
- * Lets clients that nobody knows have one request of a connection of HTTP/2 answered: then the connection ends, as in 1.32 since CVE-2023-44487. Streams cost
- * a client next to nothing, and a server much. HTTP/1.1 has one request at a time, and its connections stay.
+ * Lets clients that nobody knows have the requests answered that come first over a connection of HTTP/2: then the connection ends, as in 1.32 since
+ * CVE-2023-44487. Streams cost a client next to nothing, and a server much. HTTP/1.1 has one request at a time, and its connections stay.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
+import type { Http2ServerRequest, Http2Session } from 'node:http2';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ANONYMOUS, UNAUTHENTICATED_GROUP } from '../authentication/identities.ts';
 import type { User } from '../contract/request-context.ts';
@@ -35,7 +35,16 @@ export function withLoneStreams(authenticator: Authenticates): Authenticates {
 
 const isUnknown = ({ name, groups }: User): boolean => name === ANONYMOUS.name || groups.includes(UNAUTHENTICATED_GROUP);
 
-/** Tells the client to send no more (GOAWAY). */
+/** The connections that are about to end. */
+const ending = new WeakSet<Http2Session>();
+
+/**
+ * Tells the client to send no more (GOAWAY), after the requests that have arrived together with this one: they were sent before the client could know. Node bounds
+ * how many streams these can be, open ones and those that are reset at once.
+ */
 function endConnection(request: IncomingMessage): void {
-  (request as unknown as Http2ServerRequest).stream?.session?.close();
+  const session = (request as unknown as Http2ServerRequest).stream?.session;
+  if (session === undefined || ending.has(session)) return;
+  ending.add(session);
+  setImmediate(() => session.close());
 }

@@ -1,4 +1,9 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANONYMOUS } from '../../runtime/authentication/identities.ts';
@@ -37,8 +42,26 @@ for (const [name, answer, httpVersionMajor, ends] of rows)
       .then(answer)
       .catch(({ message }) => message);
     assert.equal(await outcome().catch(({ message }) => message), expected);
+    await nextRound();
     assert.is(closed, ends ? 1 : 0);
   });
+
+test('requests that were sent at once are all answered before the connection ends', async () => {
+  const { authenticate } = withLoneStreams({ authenticate: () => ANONYMOUS } as Parameters<typeof withLoneStreams>[0]);
+  const server = createServer((request, response) => {
+    authenticate(request as unknown as IncomingMessage, '/', () => undefined, {} as never);
+    response.end('answered');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const over = once(client, 'close');
+  await once(client, 'remoteSettings');
+  const answers = await Promise.all(Array.from({ length: 30 }, () => text(client.request({ ':path': '/' }))));
+  assert.equal(new Set(answers), new Set(['answered']));
+  await over;
+  server.close();
+});
 
 test('a stream that is gone has no connection to end', () => {
   const { authenticate } = withLoneStreams({ authenticate: () => ANONYMOUS } as Parameters<typeof withLoneStreams>[0]);
