@@ -12,6 +12,7 @@ import { converterOf } from './conversion/converter-of.ts';
 import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import { type CustomDefinition, type CustomVersion, storedVersion, versionOf } from './definition.ts';
+import { isEmptied } from './emptied-definition.ts';
 import { LastReading } from './last-reading.ts';
 import {
   type DefinitionOutline,
@@ -79,7 +80,7 @@ export class CustomResourceSource implements DefinitionSource {
     before?: ResourceDefinition,
   ): Generator<void, ResourceDefinition | undefined, void> {
     const made = before as MadeDefinition | undefined;
-    const seen = `${shape} ${conversion}`;
+    const seen = `${outline.metadata.uid} ${shape} ${conversion}`;
     const isServed = isEstablished(outline) && hasStoredVersion(outline);
     if (isServed && made?.seen === seen && made.isTerminating === isTerminating(outline)) {
       made.stored.moveTo(revision);
@@ -143,7 +144,7 @@ function* makeDefinition(
     name: names.plural,
     kinds: [names.kind, names.listKind ?? `${names.kind}List`],
     stored,
-    key: stored.key,
+    definedBy: { key: stored.key, uid: outline.metadata.uid ?? '', isEmptied },
     seen,
     watched,
     isTerminating: isEnding,

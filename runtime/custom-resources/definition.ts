@@ -13,7 +13,7 @@ export interface CustomDefinition {
   };
   readonly status?: {
     readonly acceptedNames?: CustomNames;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
   };
 }
 

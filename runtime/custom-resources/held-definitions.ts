@@ -57,7 +57,7 @@ export function heldDefinitions(texts: readonly DefinitionText[], parts: HeldDef
     names.take(definition, text.source);
     const bytes = encodeStoredObject(established(definition), parts.kind.data.schemaHash, []).bytes;
     values.add(`${source.prefix}/${definition.metadata.name}`, bytes);
-    const { key: _held, ...defined } = source.define(new StoredObject(bytes)) as ResourceDefinition;
+    const { definedBy: _held, ...defined } = source.define(new StoredObject(bytes)) as ResourceDefinition;
     return defined;
   });
 }

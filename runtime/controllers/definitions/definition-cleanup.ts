@@ -3,6 +3,7 @@
  * schemas have meanwhile goes alone: the objects are theirs.
  */
 import type { ApiObject } from '../../contract/object.ts';
+import { EMPTIED } from '../../custom-resources/emptied-definition.ts';
 import { outlineOf } from '../../custom-resources/stored-definition.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { type NamedObject, storageKey, storagePrefix } from '../../registry/resources/resource-keys.ts';
@@ -33,7 +34,6 @@ const REMAINING: Condition = {
   reason: 'InstanceDeletionCheck',
   message: 'could not confirm zero CustomResources remaining: timed out waiting for the condition',
 };
-const COMPLETED: Condition = { type: TYPE, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
 const OVERLAPPING: Condition = {
   type: TYPE,
   status: 'False',
@@ -120,19 +120,20 @@ export class DefinitionCleanup implements Controller {
     try {
       if (this.#server.registry.current.ownsPrefix(prefix.slice(0, -1))) await this.#release(name, OVERLAPPING);
       else if (statusOf(definition, 'Established') !== 'True') await this.#release(name, NEVER_ESTABLISHED);
-      else if (await this.#deleteAll(definition, prefix)) await this.#release(name, COMPLETED);
+      else if (await this.#deleteAll(definition, prefix)) await this.#release(name, EMPTIED);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
-  /** @returns whether none are left; otherwise the last one's end asks again */
+  /** @returns whether none are left and none will come; otherwise the last one's end asks again, or what was told */
   async #deleteAll(definition: ApiObject, prefix: string): Promise<boolean> {
     const { name = '' } = definition.metadata;
     this.#waiting.set(prefix, name);
+    if (hasCondition(definition, EMPTIED) && this.#isEmpty(prefix)) return true;
     // what is wrong is told until that is known to have changed: telling it asks for the next look
     if (!isTold(definition)) await this.#tell(name, IN_PROGRESS);
-    if (this.#isEmpty(prefix)) return true;
+    if (this.#isEmpty(prefix)) return this.#close(name, prefix);
     // it may have been established a moment ago
     await this.#server.definitionsUnderWay?.();
     const { current } = this.#server.registry;
@@ -145,9 +146,19 @@ export class DefinitionCleanup implements Controller {
         await this.#tell(name, failed(`could not list instances: ${error.message}`));
       throw error;
     }
-    if (this.#isEmpty(prefix)) return true;
+    if (this.#isEmpty(prefix)) return this.#close(name, prefix);
     await this.#tellRemaining(definition, name);
     return false;
+  }
+
+  /**
+   * Ends creations by updates, which go on while a definition is being deleted: what one of them stored since the last look would be there when a later
+   * definition has the name. 1.32 says so with the finalizer's end alone, and leaves such objects.
+   */
+  async #close(name: string, prefix: string): Promise<boolean> {
+    await this.#tell(name, EMPTIED);
+    await this.#server.storage.barrier();
+    return this.#isEmpty(prefix);
   }
 
   /** Once that has been so for a while. */
@@ -172,7 +183,7 @@ export class DefinitionCleanup implements Controller {
   }
 
   /**
-   * The last condition is told with the finalizer's end, in one write, as in 1.32: one that is refused changes nothing that would ask for the next. It is
+   * The last condition, where it is not told yet, is told with the finalizer's end, in one write, as in 1.32: one that is refused changes nothing that would ask for the next. It is
    * one of the status, which asks for no more of the definition than 1.32 does: what its status says of stored versions may be wrong.
    */
   async #release(name: string, condition: Condition): Promise<void> {

@@ -30,7 +30,7 @@ export function* definedResource(
   definition: ResourceDefinition,
   parts: Omit<KindLoaderParts, 'module' | 'hubs'>,
 ): Generator<void, DefinedResource, void> {
-  const { group, versions, all = versions, converter, unserved, watched, key } = definition;
+  const { group, versions, all = versions, converter, unserved, watched, definedBy } = definition;
   const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
   const kinds = kindSource(definition, parts);
   const resources: Resource[] = [];
@@ -42,7 +42,7 @@ export function* definedResource(
     storedKinds: kinds,
     ...(converter && { converter, stored: hub?.resource }),
     ...(watched && { watched }),
-    ...(key !== undefined && { definition: key }),
+    ...(definedBy && { definition: definedBy }),
   };
   const served = new Set(versions.map(({ version }) => version));
   for (const [index, { version, resource }] of all.entries()) {

@@ -26,10 +26,19 @@ export interface ResourceDefinition {
    * Absent where they do, or where there is one version.
    */
   readonly converter?: Converter;
-  /** the key of the stored object that defines the resource; absent if none does */
-  readonly key?: string;
+  /** the stored object that defines the resource; absent if none does */
+  readonly definedBy?: DefiningObject;
   /** an object that stands for the resource in watches: they go on when a definition replaces this one that has the same object; absent if they end */
   readonly watched?: object;
+}
+
+/** An object of the store that defines a resource. */
+export interface DefiningObject {
+  readonly key: string;
+  /** another one under the same key defines another resource, which has none of the objects of this one */
+  readonly uid: string;
+  /** Tells whether its last object has gone and none may be created any more, which holds to its end. @param value of one that is being deleted */
+  isEmptied(value: Buffer): boolean | Promise<boolean>;
 }
 
 export interface DefinedVersion {

@@ -5,6 +5,7 @@ import type { GroupResource } from '../../status/status.ts';
 import { gvKey } from '../kinds/kind-loader.ts';
 import type { KindSource } from '../kinds/kind-source.ts';
 import { indexedFields } from '../stored-objects/stored-terms.ts';
+import type { DefiningObject } from './resource-definition.ts';
 
 /**
  * Immutable. A changed definition makes new objects, so whatever is made of a resource is kept in a WeakMap by this object, in the file that makes it, and goes
@@ -41,8 +42,8 @@ export interface ResourceVersions {
   readonly converter?: Converter | undefined;
   /** the resource in the version that is stored, where there is a converter */
   readonly stored?: ResourceData | undefined;
-  /** the key of the stored object that defines the resource; absent if nothing in the store does */
-  readonly definition?: string | undefined;
+  /** the stored object that defines the resource; absent if nothing in the store does */
+  readonly definition?: DefiningObject | undefined;
   /** the object for `watchedOf`, if watches may go on after a change of the definition; absent for this object itself */
   readonly watched?: object | undefined;
 }

@@ -41,7 +41,7 @@ export class ObjectLookup {
     const resources = groupVersions.flatMap((each) => each.resources);
     this.#prefixes = new Map(resources.flatMap(({ name, storage: stored }) => (stored === undefined ? [] : [[name, stored.prefix]])));
     this.#shared = new LatestCache(storage, { keys: MAX_KEPT, bytes: MAX_KEPT_BYTES }, (entry) => this.#parse(entry));
-    this.#identities = new LatestCache(storage, { keys: MAX_KEPT }, identityOf);
+    this.#identities = new LatestCache(storage, { keys: MAX_KEPT }, ({ value }) => identityOf(new StoredObject(value)));
   }
 
   /** Returns a lookup that reads long objects, too, for work that nobody waits for. */
@@ -114,8 +114,8 @@ export class ObjectLookup {
   }
 }
 
-function identityOf({ value }: Entry): ObjectIdentity {
-  const stored = new StoredObject(value);
+/** Who an object is, of its metadata alone. @param stored its bytes need to be valid only during the call */
+export function identityOf(stored: StoredObject): ObjectIdentity {
   const text = (name: string): string | undefined => {
     const member = memberOf(stored.metadata, name);
     return member && parseNativeJson<string>(stored.metadata.toString('utf8', member.start, member.end));

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../../generated/routes.ts';
+import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import type { GroupVersionData, ResourceData } from '../../../runtime/contract/kind.ts';
 import type { ResourceDefinition } from '../../../runtime/registry/resources/resource-definition.ts';
 import { eventually, SETTINGS, TestCluster } from '../server.ts';
@@ -70,13 +71,11 @@ const held: ResourceDefinition = {
   },
 };
 
-test('a definition whose objects remain for long says so, once, and goes with the last of them', async () => {
-  await cluster.remove();
-  cluster = await TestCluster.create({ settings: { ...SETTINGS, cleanupPatience: 100 } });
-  await cluster.start();
-  const definition = () => cluster.objects('apiextensions.k8s.io/customresourcedefinitions/')[0];
-  const reason = () => definition()?.status?.conditions?.find(({ type }: { type: string }) => type === 'Terminating')?.reason;
-  const until = (holds: () => boolean) => eventually(holds, () => JSON.stringify(definition()));
+const definition = () => cluster.objects('apiextensions.k8s.io/customresourcedefinitions/')[0];
+const until = (holds: () => boolean) => eventually(holds, () => JSON.stringify(definition()));
+
+/** Defines what is held. */
+async function define(): Promise<void> {
   await cluster.create(API, 'customresourcedefinitions', {
     metadata: { name: 'as.example.com' },
     spec: {
@@ -88,6 +87,14 @@ test('a definition whose objects remain for long says so, once, and goes with th
   });
   await until(() => definition()?.status?.conditions?.length === 2);
   cluster.server.registry.change({ defined: [held], removed: [] });
+}
+
+test('a definition whose objects remain for long says so, once, and goes with the last of them', async () => {
+  await cluster.remove();
+  cluster = await TestCluster.create({ settings: { ...SETTINGS, cleanupPatience: 100 } });
+  await cluster.start();
+  const reason = () => definition()?.status?.conditions?.find(({ type }: { type: string }) => type === 'Terminating')?.reason;
+  await define();
   await cluster.create('example.com/v1', 'as', { metadata: { name: 'x', namespace: 'n', finalizers: ['example.com/hold'] } });
   await cluster.delete(API, 'customresourcedefinitions', { name: 'as.example.com' });
   await until(() => reason() === 'InstanceDeletionInProgress');
@@ -99,6 +106,26 @@ test('a definition whose objects remain for long says so, once, and goes with th
     metadata.finalizers = [];
   });
   await until(() => definition() === undefined);
+});
+
+test('what is created until a definition says that its objects have gone goes with it', async () => {
+  await cluster.remove();
+  let isCreated = false;
+  /** Creates an object at the last moment: the definition has just been found without any. */
+  const validate = async ({ object }: AdmissionAttributes): Promise<undefined> => {
+    const terminating = object?.status?.conditions?.find(({ type }: { type: string }) => type === 'Terminating');
+    if (isCreated || terminating?.status !== 'False') return undefined;
+    isCreated = true;
+    await cluster.create('example.com/v1', 'as', { metadata: { name: 'late', namespace: 'n' } });
+    return undefined;
+  };
+  cluster = await TestCluster.create({ admission: { mutate: async () => {}, validate } });
+  await cluster.start();
+  await define();
+  await cluster.delete(API, 'customresourcedefinitions', { name: 'as.example.com' });
+  await until(() => definition() === undefined);
+  assert.ok(isCreated);
+  assert.equal(cluster.objects('example.com/as/'), []);
 });
 
 test('a definition of what the server stores itself goes alone, and says why', async () => {

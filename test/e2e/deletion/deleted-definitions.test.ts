@@ -48,14 +48,18 @@ async function define(): Promise<void> {
 const isGone = async (): Promise<boolean> => (await first().get(DEFINITION)).status === 404;
 const bolt = (name: string, spec: object = {}) => ({ apiVersion: 'shop.example/v1', kind: 'Bolt', metadata: { name }, spec });
 
+const createBolt = (client: Client, name: string) => client.post(BOLTS, bolt(name));
+const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+const applyBolt = (client: Client, name: string) => client.patch(`${BOLTS}/${name}?fieldManager=test`, bolt(name), undefined, APPLY);
+
 test('leave nothing of what is created meanwhile to the next definition of their name', async () => {
   for (let round = 0; round < 8; round++) {
     await define();
     let isOver = false;
     let next = 0;
     const statuses = new Set<number>();
-    const writers = clients.map(async (client) => {
-      while (!isOver) statuses.add((await client.post(BOLTS, bolt(`b${next++}`))).status);
+    const writers = clients.map(async (client, index) => {
+      while (!isOver) statuses.add((await (index % 2 === 0 ? createBolt : applyBolt)(client, `b${next++}`)).status);
     });
     await sleep(50);
     assert.is((await (clients.at(-1) as Client).delete(DEFINITION)).status, 200);

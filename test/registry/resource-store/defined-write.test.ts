@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { whileDefined } from '../../../runtime/registry/resource-store/defined-write.ts';
 import type { Resource } from '../../../runtime/registry/resources/resource.ts';
-import { encodeStoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
+import type { DefiningObject } from '../../../runtime/registry/resources/resource-definition.ts';
+import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-objects/stored-object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts';
 import type { Guard, StoredBytes } from '../../../runtime/storage/storage.ts';
@@ -13,11 +14,13 @@ const test = suite('writes of what definitions have brought');
 const KEY = 'definitions/widgets.shop.example';
 
 const bytes = (metadata: object = {}): StoredBytes => {
-  const object = { kind: 'D', apiVersion: 'v1', metadata: { name: 'widgets.shop.example', ...metadata } } as ApiObject;
+  const object = { kind: 'D', apiVersion: 'v1', metadata: { name: 'widgets.shop.example', uid: 'first', ...metadata } } as ApiObject;
   return encodeStoredObject(object, 1, []);
 };
 const DELETED = bytes({ deletionTimestamp: '2026-01-01T00:00:00Z' });
-const resourceOf = (definition?: string) =>
+const EMPTIED = bytes({ deletionTimestamp: '2026-01-01T00:00:00Z', labels: { are: 'gone' } });
+const definedBy: DefiningObject = { key: KEY, uid: 'first', isEmptied: async (value) => new StoredObject(value).label('are') === 'gone' };
+const resourceOf = (definition?: DefiningObject) =>
   ({ groupResource: { group: 'shop.example', resource: 'widgets' }, versions: { definition } }) as unknown as Resource;
 
 /** @param between what happens before the object is first written */
@@ -29,7 +32,7 @@ async function created(storage: MemoryStorage, byUpdate: boolean, between: () =>
     return storage.create('shop.example/widgets/x', bytes(), guard);
   };
   try {
-    await whileDefined({ resource: resourceOf(KEY), storage }, byUpdate, write);
+    await whileDefined({ resource: resourceOf(definedBy), storage }, byUpdate, write);
     return 'created';
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
@@ -48,6 +51,16 @@ const ROWS: readonly [
   ['nothing changes', async () => {}, 'created', 'created'],
   ['it changes', (storage, revision) => storage.update(KEY, revision, bytes({ labels: { a: 'b' } })), 'created', 'created'],
   ['it is being deleted', (storage, revision) => storage.update(KEY, revision, DELETED), REFUSED, 'created'],
+  ['its objects have gone with it', (storage, revision) => storage.update(KEY, revision, EMPTIED), REFUSED, REFUSED],
+  [
+    'another one has its name',
+    async (storage, revision) => {
+      await storage.delete(KEY, revision, bytes());
+      await storage.create(KEY, bytes({ uid: 'second' }));
+    },
+    REFUSED,
+    REFUSED,
+  ],
   ['it goes', (storage, revision) => storage.delete(KEY, revision, bytes()), REFUSED, REFUSED],
 ];
 
