@@ -19,6 +19,7 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
         set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
         list: { type: 'array', items: { type: 'integer' } },
         'dashed-name': text,
+        '-/.a__b': { type: 'string' },
         namespace: text,
         pause: { type: 'string', format: 'duration' },
         at: { type: 'string', format: 'date-time' },
@@ -107,6 +108,12 @@ const rows: readonly Row[] = [
   { name: 'null where it may be', rule: { rule: '!has(self.size)' }, spec: { size: null }, errors: [] },
   { name: 'names that are words', rule: { rule: 'self.namespace == self.__namespace__' }, spec: { namespace: 'a' }, errors: [] },
   { name: 'names with dashes', rule: { rule: "self.dashed__dash__name == 'a'" }, spec: { 'dashed-name': 'a' }, errors: [] },
+  {
+    name: 'names that begin with marks',
+    rule: { rule: "self.__dash____slash____dot__a__underscores__b == 'a'" },
+    spec: { '-/.a__b': 'a' },
+    errors: [],
+  },
   { name: 'a value of two types', rule: { rule: 'type(self.any) == int || self.any.endsWith("%")' }, spec: { any: '5%' }, errors: [] },
   {
     name: 'a value of two types that is the other one',
