@@ -158,6 +158,26 @@ rules('a rule that costs too much is the last one', () => {
   assert.match(errors[0] ?? '', 'actual cost limit exceeded');
   assert.is(budget, -1);
 });
+rules('a budget that a message uses up ends all', () => {
+  const message = "'\u001b' + string(self.min) + string(self.min)";
+  const schema = spec([{ rule: 'self.min > 5', messageExpression: message }, { rule: 'false' }]);
+  const withBudget = (budget: number) => findings(schema, { spec: { min: 1 } }, undefined, budget);
+  const cost = BUDGET - withBudget(BUDGET).budget;
+  assert.equal(withBudget(cost), {
+    errors: ['spec: Invalid value: "object": \u001b11', invalid('failed rule: false')],
+    warnings: [],
+    budget: 0,
+  });
+  const { errors, budget } = withBudget(cost - 1);
+  assert.equal(
+    { errors, budget },
+    {
+      errors: [invalid('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run')],
+      budget: -1,
+    },
+  );
+});
+
 rules('a budget that is used up ends all', () => {
   const { errors, budget } = findings(spec([{ rule: 'self.min > 0' }, { rule: 'false' }]), { spec: { min: 1 } }, undefined, 2);
   assert.equal([errors.length, budget], [1, -1]);
