@@ -1,5 +1,4 @@
 /** The errors of values that break rules. */
-
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import { goQuote } from '../../contract/go-quote.ts';
 import type { LazyValue } from '../../expressions/plan/frame.ts';
