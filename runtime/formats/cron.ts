@@ -2,7 +2,9 @@
  * Schedules in cron format: five fields for minute, hour, day of month, month and day of week, or a shorthand such as `@hourly`. Only the
  * syntax is checked; errors have the words of 1.32.
  */
+import { goQuote } from '../contract/go-quote.ts';
 import { parseDuration } from '../schema/scalar/duration.ts';
+import { quoteForTime } from '../schema/scalar/time-quote.ts';
 import { NOTHING } from './messages.ts';
 import { timeZoneError } from './time-zones.ts';
 
@@ -72,10 +74,10 @@ function parseShorthand(text: string): void {
 }
 
 function durationError(text: string): string {
-  const shown = JSON.stringify(text);
+  const shown = quoteForTime(text);
   const part = /^[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.]*)/.exec(text);
   if (part === null) return `invalid duration ${shown}`;
-  return part[1] === '' ? `missing unit in duration ${shown}` : `unknown unit ${JSON.stringify(part[1])} in duration ${shown}`;
+  return part[1] === '' ? `missing unit in duration ${shown}` : `unknown unit ${quoteForTime(part[1] as string)} in duration ${shown}`;
 }
 
 /** Checks one of `*`, `5`, `1-5`, each with an optional step such as `/2`; `?` means `*`. */
@@ -106,4 +108,4 @@ function parseNumber(text: string, names?: ReadonlyMap<string, number>): number 
 }
 
 const notANumber = (text: string, reason: string): ScheduleError =>
-  new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${reason}`);
+  new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${reason}`);

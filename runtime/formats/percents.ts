@@ -1,5 +1,6 @@
 /** Numbers, or percentages of a whole. */
 import { Notation } from '../contract/field-error.ts';
+import { goQuote } from '../contract/go-quote.ts';
 import { NO_FINDINGS, type PartFinding } from './joined-names.ts';
 import { NOTHING, patternMessage } from './messages.ts';
 
@@ -29,5 +30,5 @@ export function atMostAll(value: IntOrString): readonly PartFinding[] {
 /** The value as Go prints its struct IntOrString. */
 export function inGo(value: IntOrString): Notation {
   const [type, number, text] = typeof value === 'number' ? [0, value, ''] : [1, 0, value];
-  return new Notation(`intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${JSON.stringify(text)}}`);
+  return new Notation(`intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${goQuote(text)}}`);
 }

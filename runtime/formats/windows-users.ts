@@ -1,10 +1,11 @@
 /** Names of users on Windows. */
 import { isLongerThan, NOTHING } from './messages.ts';
 
+/** A domain is shorter. */
 const DOMAIN_LENGTH = 256;
 const USER_LENGTH = 104;
 
-const netBiosPattern = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+const netBiosPattern = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u;
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const domainPattern = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -22,7 +23,7 @@ export function windowsUserName(name: string): readonly string[] {
 
 function domainMessages(domain: string): string[] {
   const messages: string[] = [];
-  if (domain.length >= DOMAIN_LENGTH) messages.push(`runAsUserName's Domain length must be under ${DOMAIN_LENGTH} characters`);
+  if (isLongerThan(domain, DOMAIN_LENGTH - 1)) messages.push(`runAsUserName's Domain length must be under ${DOMAIN_LENGTH} characters`);
   if (!netBiosPattern.test(domain) && !domainPattern.test(domain))
     messages.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
   return messages;

@@ -4,7 +4,7 @@ import { requestProblem, type SystemError } from '../connections/connection-prob
 import { isLong } from '../registry/stored-objects/long-value.ts';
 import { membersOf } from '../schema/json/json-members.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
-import { type Status, serverAnswerMessage } from '../status/status.ts';
+import { type Status, serverAnswerMessage, UNREADABLE } from '../status/status.ts';
 import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, LedOn } from './exchange.ts';
 
 /** A question that got no answer. The message is for clients. */
@@ -49,7 +49,7 @@ export function callFailure(error: unknown, address: string, isOfClient: boolean
 export function answerBody({ status, headers, body }: ExchangeAnswer): Buffer {
   const type = headers['content-type'] ?? '';
   if (status < 200 || status > 206) {
-    const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
+    const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : UNREADABLE;
     throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text), { status });
   }
   // what says no type counts as JSON, in the words of 1.32 too

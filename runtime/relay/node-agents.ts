@@ -1,6 +1,6 @@
 /** Where node agents are reached, and by which TLS. */
 import type { ApiObject } from '../contract/object.ts';
-import { newUnclassifiedMessage } from '../status/status.ts';
+import { newUnknown } from '../status/status.ts';
 import type { Target, TargetTls } from './dial.ts';
 import { neededObject } from './needed-objects.ts';
 import type { RelayServer } from './relay-server.ts';
@@ -32,7 +32,7 @@ function preferredAddress(node: ApiObject, types: readonly string[], hostnameLab
     if (type === 'Hostname' && label !== '') return label;
   }
   const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
-  throw newUnclassifiedMessage(`no preferred addresses found; known addresses: [${known}]`);
+  throw newUnknown(`no preferred addresses found; known addresses: [${known}]`);
 }
 
 /** The same agent, but its certificate is not verified. */

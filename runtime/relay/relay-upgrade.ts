@@ -1,6 +1,6 @@
 /** Passes on a request to switch protocols. When the backend has switched, its connection is joined with the client's. */
 import type { Context } from 'koa';
-import { newUnclassifiedMessage } from '../status/status.ts';
+import { newUnknown } from '../status/status.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
 import { relayAnswer, relaySwitch } from './relay-answer.ts';
 import { switchFailureText } from './relay-request.ts';
@@ -23,13 +23,13 @@ export async function relayUpgrade(
   const status = answer.head.statusCode ?? 0;
   if (status >= 400) return relayAnswer(context, answer, { crossOrigin: false });
   answer.head.destroy();
-  throw newUnclassifiedMessage(`invalid upgrade response: status code ${status}`);
+  throw newUnknown(`invalid upgrade response: status code ${status}`);
 }
 
 async function ask(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
   try {
     return await exchange(outgoing, { headLimit: HEAD_LIMIT, ...options });
   } catch (error) {
-    throw newUnclassifiedMessage(switchFailureText(error));
+    throw newUnknown(switchFailureText(error));
   }
 }

@@ -45,6 +45,7 @@ function splitTerm(term: string, text: string): FieldRequirement {
   throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
 }
 
+/** A comma that is not escaped has ended the value before. */
 function unescapeValue(value: string): string {
   let out = '';
   for (let at = 0; at < value.length; at++) {
@@ -54,7 +55,7 @@ function unescapeValue(value: string): string {
       if (escaped !== '\\' && escaped !== ',' && escaped !== '=')
         throw new SelectorError(`invalid field selector: invalid escape sequence: \\${escaped ?? ''}`);
       out += escaped;
-    } else if (character === ',' || character === '=')
+    } else if (character === '=')
       throw new SelectorError(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
     else out += character;
   }

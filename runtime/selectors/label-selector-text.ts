@@ -187,11 +187,11 @@ class Parser {
     }
     if (first.type !== 'identifier' && first.type !== ',') throw parseError(`found '${first.text}', expected: ',', ')' or identifier`);
     const values = this.#identifiers();
-    const close = this.#take();
-    if (close.type !== ')') throw parseError(`found '${close.text}', expected: ')'`);
+    this.#take();
     return [...values].sort();
   }
 
+  /** Up to the closing parenthesis, which comes next. */
   #identifiers(): Set<string> {
     const values = new Set<string>();
     for (;;) {
@@ -226,8 +226,6 @@ class Parser {
 function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement;
   const problems: string[] = [];
-  if ((operator === 'in' || operator === 'notin') && values.length === 0)
-    problems.push("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
   values.forEach((value, index) => {
     if ((operator === 'gt' || operator === 'lt') && parseInt64(value) === undefined)
       problems.push(`values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);

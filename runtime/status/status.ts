@@ -283,18 +283,22 @@ export const newInternalError = (id: string): StatusError =>
 export const newInternalErrorOf = (text: string): StatusError =>
   failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 
-/** An error that 1.32 has no reason for. */
-export const newUnclassifiedMessage = (message: string): StatusError =>
-  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+interface ServerAnswer {
+  readonly reason: StatusReason;
+  /** absent: the server's own text */
+  readonly message?: string;
+  /** the message where the server said nothing, or nothing that could be read */
+  readonly ofNoText?: string;
+}
 
-/** What 1.32 makes of the HTTP status of another server, by that status; `message` absent: the server's own text. */
-const SERVER_ANSWERS: Readonly<Record<number, { readonly reason: StatusReason; readonly message?: string }>> = {
+/** What 1.32 makes of the HTTP status of another server, by that status. */
+const SERVER_ANSWERS: Readonly<Record<number, ServerAnswer>> = {
   400: { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' },
   401: { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' },
   403: { reason: 'Forbidden' },
   404: { reason: 'NotFound', message: 'the server could not find the requested resource' },
   405: { reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' },
-  406: { reason: 'NotAcceptable' },
+  406: { reason: 'NotAcceptable', ofNoText: 'the server was unable to respond with a content type that the client supports' },
   409: { reason: 'Conflict', message: 'the server reported a conflict' },
   415: { reason: 'UnsupportedMediaType' },
   422: { reason: 'Invalid', message: 'the server rejected our request due to an error in our request' },
@@ -306,12 +310,16 @@ const SERVER_ANSWERS: Readonly<Record<number, { readonly reason: StatusReason; r
   },
 };
 
+/** What stands for the body of an answer that is no text. */
+export const UNREADABLE = 'unknown';
+
 /** What 1.32 says of the answer of another server. @param text its body */
 export const serverAnswerMessage = (code: number, text: string): string => {
   const known = SERVER_ANSWERS[code];
+  if (known?.ofNoText !== undefined && (text === '' || text === UNREADABLE)) return known.ofNoText;
   if (known !== undefined) return known.message ?? text;
   return code >= 500
-    ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+    ? `an error on the server (${goQuote(text)}) has prevented the request from succeeding`
     : `the server responded with the status code ${code} but did not return more information`;
 };
 
@@ -334,7 +342,7 @@ export const newServerAnswer = (code: number, of: GroupResource, name: string, t
  * What 1.32 refuses without a reason, as a server error: the schemas' and rules' findings on objects that are never stored (a Binding).
  * @param errors at least one
  */
-export const newUnclassified = (errors: readonly FieldError[]): StatusError => newUnclassifiedMessage(aggregateText(toldOf(errors).texts));
+export const newUnclassified = (errors: readonly FieldError[]): StatusError => newUnknown(aggregateText(toldOf(errors).texts));
 
 export const newSuccess = (details: StatusDetails): Status => ({
   kind: 'Status',

@@ -53,6 +53,6 @@ export function isNearlyWhole(double: number): boolean {
   const whole = Math.trunc(double);
   if (double === whole) return true;
   // below zero, Go's conversion to an unsigned integer wraps around
-  if (whole === 0 || double < 0) return false;
+  if (double < 0) return false;
   return (double - whole) / (double + whole) < EPSILON;
 }

@@ -13,6 +13,9 @@ import {
 
 const test = suite('named formats');
 
+const PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
 const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wrong: readonly string[]]>> = {
   dnsLabel: [['a-1'], ['a.b', 'A', '']],
   dnsSubdomain: [['a.b'], ['a..b', '']],
@@ -130,6 +133,64 @@ for (const [name, [right, wrong]] of Object.entries(rows)) {
 }
 test('all have rows', () => assert.equal(Object.keys(rows), Object.keys(formats)));
 
+const DOMAIN = "runAsUserName's Domain";
+const USER = "runAsUserName's User";
+const messages: readonly (readonly [name: FormatName, value: string, ...messages: string[]])[] = [
+  ['uuid', 'x0189f7ea-ae2c-7f2f-8b1a-0123456789ab', 'must be a lowercase UUID in 8-4-4-4-12 format'],
+  ['uuid', '0189f7ea-ae2c-7f2f-8b1a-0123456789abc', 'must be a lowercase UUID in 8-4-4-4-12 format'],
+  ['percent', 'x1%', PERCENT],
+  ['percent', '1%%', PERCENT],
+  ['absolutePath', 'a', 'must be an absolute path'],
+  ['relativePath', '/a/..', 'must be a relative path', "must not contain '..'"],
+  ['unreservedPath', '..a/..', "must not contain '..'", "must not start with '..'"],
+  ['unreservedPath', '../a', "must not contain '..'"],
+  ['subdomainPath', '//', 'segment[0] may not be empty'],
+  ['subdomainPath', '/a//b/', 'segment[1] may not be empty'],
+  ['subdomainPath', 'xa', "must start with a '/'"],
+  ['nonResourcePath', '', 'must not be empty'],
+  ['nonResourcePath', 'a', 'must start with slash'],
+  ['nonResourcePath', '/ //*a', 'must not contain white-space'],
+  ['nonResourcePath', '//*a', 'must not contain double slash'],
+  ['nonResourcePath', '/*/*', 'wildcard can only do suffix matching'],
+  ['nonResourcePath', '/a*', 'wildcard can only do suffix matching'],
+  ['positiveAmount', '0', 'must be greater than zero'],
+  ['amountNotNegative', '-1m', 'must be greater than or equal to 0'],
+  ['positiveDuration', '0s', 'must be greater than zero'],
+  ['durationNotNegative', '-1ns', 'must not be negative'],
+  [
+    'plainHttpsUrl',
+    'http://u:p@a?b#c',
+    'URL scheme must be https',
+    'URL must not contain a username or password',
+    'URL must not contain a query',
+    'URL must not contain a fragment',
+  ],
+  ['semanticVersion', '1.2', 'must be a valid semantic version'],
+  ['apiVersion', '/', 'group part: must be non-empty', 'version part: must be non-empty'],
+  ['windowsUserName', `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}\\e`],
+  ['windowsUserName', `${'a'.repeat(16)}\\${'b'.repeat(104)}`],
+  ['windowsUserName', 'a_b\\c'],
+  ['windowsUserName', '', 'runAsUserName cannot be an empty string'],
+  ['windowsUserName', 'a\tb', 'runAsUserName cannot contain control characters'],
+  ['windowsUserName', 'a\\b\\c', 'runAsUserName cannot contain more than one backslash'],
+  ['windowsUserName', `${'a.'.repeat(127)}bc\\d`, `${DOMAIN} length must be under 256 characters`],
+  ['windowsUserName', `${'\u{1f600}'.repeat(15)}\\a`],
+  [
+    'windowsUserName',
+    `${'\u00e9'.repeat(128)}\\a`,
+    `${DOMAIN} length must be under 256 characters`,
+    `${DOMAIN} doesn't match the NetBios nor the DNS format`,
+  ],
+  ['windowsUserName', '.a\\', `${DOMAIN} doesn't match the NetBios nor the DNS format`, `${USER} cannot be empty`],
+  ['windowsUserName', `${'a'.repeat(16)}_\\b`, `${DOMAIN} doesn't match the NetBios nor the DNS format`],
+  ['windowsUserName', 'a'.repeat(105), `${USER} length must not be longer than 104 characters`],
+  ['windowsUserName', '. .', `${USER} cannot contain only periods or spaces`],
+  ['windowsUserName', 'a.'],
+  ['windowsUserName', 'a[b', `${USER} cannot contain the following characters: "/\\:;|=,+*?<>@[]`],
+];
+for (const [name, value, ...expected] of messages)
+  test(`${name} says of ${JSON.stringify(value)}`, () => assert.equal(formats[name](value), expected));
+
 test('none throws, and each finding is a sentence', () =>
   fc.assert(
     fc.property(fc.constantFrom(...(Object.keys(formats) as FormatName[])), fc.string({ unit: 'binary', maxLength: 80 }), (name, text) =>
@@ -156,15 +217,16 @@ for (const [name, value, messages] of numbersOrTexts)
   test(`${name}: ${JSON.stringify(value)}`, () => assert.equal(numberOrTextFormats[name](value), messages));
 
 const inGo = (type: number, number: number, text: string): Notation =>
-  new Notation(`intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${JSON.stringify(text)}}`);
+  new Notation(`intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${text}}`);
 const parts: [JoinedFormatName, string | number, unknown[]][] = [
   ['intOrPercent', 0, []],
   ['intOrPercent', '101%', []],
   ['intOrPercent', -1, [-1]],
-  ['intOrPercent', '1', [inGo(1, 0, '1')]],
+  ['intOrPercent', '1', [inGo(1, 0, '"1"')]],
+  ['intOrPercent', '\u001b', [inGo(1, 0, '"\\x1b"')]],
   ['atMostAll', 101, []],
   ['atMostAll', '100%', []],
-  ['atMostAll', '101%', [inGo(1, 0, '101%')]],
+  ['atMostAll', '101%', [inGo(1, 0, '"101%"')]],
   ['domainPrefixedPath', 'a.b/c/d', []],
   ['domainPrefixedPath', 'a', ['a']],
   ['domainPrefixedPath', '/a', ['/a']],

@@ -23,6 +23,8 @@ const rows: readonly [reference: string, tag: string | undefined, digest?: strin
   [`nginx@${SHA256}`, '', SHA256],
   [`nginx:latest@${SHA256}`, 'latest', SHA256],
   ['nginx@sha256:0123', undefined],
+  [`nginx:latest@a+${SHA256}`, undefined],
+  [`nginx:latest@${SHA256}0a`, undefined],
   [`nginx@sha999:${'0'.repeat(64)}`, undefined],
   [`nginx@sha512:${'0'.repeat(64)}`, undefined],
   ['0a'.repeat(32), undefined],

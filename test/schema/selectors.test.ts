@@ -22,6 +22,8 @@ const matching: readonly [text: string, selected: Labels[], others: Labels[]][] 
   ['a in (1, 2)', [{ a: '1' }, { a: '2' }], [{ a: '3' }, {}]],
   ['a in (1,)', [{ a: '1' }, { a: '' }], [{}]],
   ['a in ()', [{ a: '' }], [{ a: '1' }, {}]],
+  ['a in (,1)', [{ a: '' }, { a: '1' }], [{ a: '2' }, {}]],
+  ['a in (1,,2)', [{ a: '' }, { a: '1' }, { a: '2' }], [{ a: '3' }, {}]],
   ['a notin (1,2)', [{ a: '3' }, {}], [{ a: '1' }]],
   ['in in (in,notin)', [{ in: 'in' }, { in: 'notin' }], [{ in: 'x' }]],
   ['a=in', [{ a: 'in' }], [{ a: '1' }]],
@@ -45,6 +47,10 @@ for (const [text, selected, others] of matching) {
 
 const VALUE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const SUBDOMAIN =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const NAME =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const refused: readonly [text: string, message: string][] = [
   [
     `a=${'v'.repeat(64)}-`,
@@ -58,6 +64,9 @@ const refused: readonly [text: string, message: string][] = [
   ['app in x', "unable to parse requirement: found 'x' expected: '('"],
   ['app notin', "unable to parse requirement: found '' expected: '('"],
   ['app in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
+  ['app in (=)', "unable to parse requirement: found '=', expected: ',', ')' or identifier"],
+  ['app in (x,!)', "unable to parse requirement: found '!', expected: ',', or identifier"],
+  ['-/-', `unable to parse requirement: <nil>: Invalid value: "-/-": prefix part ${SUBDOMAIN}; name part ${NAME}`],
   ['app x', "unable to parse requirement: found 'x', expected: in, notin, =, ==, !=, gt, lt"],
   ['app===x', "unable to parse requirement: found '=', expected: identifier"],
   ['!', "unable to parse requirement: found '', expected: identifier"],

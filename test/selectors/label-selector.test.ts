@@ -9,8 +9,18 @@ const unusable: [string, LabelSelector][] = [
   ['an unknown operator', { matchExpressions: [{ key: 'a', operator: 'Like', values: ['x'] }] }],
   ['no values', { matchExpressions: [{ key: 'b', operator: 'In' }] }],
   ['a bad key', { matchLabels: { 'a b': 'c' } }],
+  ['a bad value of a pair', { matchLabels: { a: 'b c' } }],
+  ['a bad key of a requirement', { matchExpressions: [{ key: 'a b', operator: 'Exists' }] }],
+  ['a bad value beside a good one', { matchExpressions: [{ key: 'a', operator: 'In', values: ['b', 'c d'] }] }],
+  ['values where a label shall be absent', { matchExpressions: [{ key: 'a', operator: 'DoesNotExist', values: ['b'] }] }],
 ];
 for (const [name, selector] of unusable) test(`not usable: ${name}`, () => assert.not(isUsable(selector)));
+
+test('every operator is usable', () => {
+  const values = ['b'];
+  const requirements = ['In', 'NotIn'].map((operator) => ({ key: 'a', operator, values }));
+  assert.ok(isUsable({ matchExpressions: [...requirements, { key: 'a', operator: 'Exists' }, { key: 'a', operator: 'DoesNotExist' }] }));
+});
 
 test('an absent selector is usable', () => assert.ok(isUsable(undefined) && isUsable(null) && isUsable({})));
 
@@ -36,6 +46,19 @@ const rows: [string, LabelSelector | null | undefined, Record<string, string> | 
     { matches: false, text: 'x notin (a)' },
   ],
   ['exists', { matchExpressions: [{ key: 'x', operator: 'Exists' }] }, { x: '' }, { matches: true, text: 'x' }],
+  ['absent as it shall be', { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] }, { y: '' }, { matches: true, text: '!x' }],
+  [
+    'requirements of one key in their order',
+    {
+      matchExpressions: [
+        { key: 'x', operator: 'NotIn', values: ['b'] },
+        { key: 'a', operator: 'Exists' },
+        { key: 'x', operator: 'Exists' },
+      ],
+    },
+    { a: '', x: 'a' },
+    { matches: true, text: 'a,x notin (b),x' },
+  ],
   [
     'sorted by key',
     { matchLabels: { app: 'a' }, matchExpressions: [{ key: 'aa', operator: 'DoesNotExist' }] },

@@ -54,6 +54,12 @@ const rows: readonly [name: string, schema: CustomSchema, value: unknown, told: 
     BEYOND,
     'Invalid value: 9007199254740993:  in body should be a multiple of 2',
   ],
+  [
+    'an integer and a factor beyond 2^53',
+    { ...INTEGER, multipleOf: 2 ** 60 },
+    5,
+    'Invalid value: 5:  in body should be a multiple of 1152921504606846976',
+  ],
   ['more than a multiple can be', { ...NUMBER, multipleOf: 3 }, 3e21, 'Invalid value: 3e+21:  in body should be a multiple of 3'],
   [
     'all limits at once',
@@ -61,8 +67,15 @@ const rows: readonly [name: string, schema: CustomSchema, value: unknown, told: 
     4,
     'Invalid value: 4:  in body should be a multiple of 3; Invalid value: 4:  in body should be greater than or equal to 9; Invalid value: 4:  in body should be less than or equal to 1',
   ],
+  ['a text beside limits of numbers', { ...EITHER, maximum: 1 }, '5', undefined],
   ['a double that counts as whole', INTEGER, 3.000000001, undefined],
   ['a double that does not', INTEGER, 3.0001, 'Invalid value: "number":  in body must be of type integer: "number"'],
+  [
+    'a double below zero that counts as whole above it',
+    INTEGER,
+    -3.000000001,
+    'Invalid value: "number":  in body must be of type integer: "number"',
+  ],
   ['a double beyond integers', INTEGER, 1e21, 'Invalid value: "number":  in body must be of type integer: "number"'],
   ['a fraction among enumerated integers', { ...NUMBER, enum: [1, 2] }, 1.5, undefined],
   ['a number beside them', { ...NUMBER, enum: [1, 2] }, 3.5, 'Unsupported value: 3.5: supported values: "1", "2"'],
@@ -70,6 +83,8 @@ const rows: readonly [name: string, schema: CustomSchema, value: unknown, told: 
   ['the number of an enumerated character', { ...EITHER, enum: ['A'] }, 65, undefined],
   ['the number of another', { ...EITHER, enum: ['A'] }, 66, 'Unsupported value: 66: supported values: "A"'],
   ['a number that is no character', { ...EITHER, enum: ['\ufffd'] }, -1, undefined],
+  ['the first surrogate, which is no character', { ...EITHER, enum: ['\ufffd'] }, 0xd800, undefined],
+  ['the last surrogate', { ...EITHER, enum: ['\ufffd'] }, 0xdfff, undefined],
   [
     'objects beside enumerated ones',
     { type: 'object', enum: [{ a: 1 }] },

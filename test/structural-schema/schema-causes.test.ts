@@ -37,6 +37,60 @@ const rows: readonly { readonly name: string; readonly schema: string; readonly 
       ': Invalid value: "": "" must validate all the schemas (allOf). None validated',
     ],
   },
+  {
+    name: 'one alternative is enough of any, and none of one',
+    schema: '{"anyOf":[{"minimum":5},{"maximum":2}],"oneOf":[{"minimum":1},{"maximum":3}],"properties":{"a":{"type":"string"}}}',
+    value: '2',
+    told: [': Invalid value: "": "" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+  },
+  { name: 'one alternative alone', schema: '{"oneOf":[{"minimum":3},{"maximum":1}]}', value: '3', told: [] },
+  {
+    name: 'no alternative of those of which one shall hold',
+    schema: '{"oneOf":[{"minimum":3},{"maximum":1}]}',
+    value: '2',
+    told: [
+      ': Invalid value: "": "" must validate one and only one schema (oneOf). Found none valid',
+      ': Invalid value: 2:  in body should be greater than or equal to 3',
+    ],
+  },
+  {
+    name: 'no alternative of any',
+    schema: '{"anyOf":[{"minimum":3},{"maximum":1}]}',
+    value: '2',
+    told: [
+      ': Invalid value: "": "" must validate at least one schema (anyOf)',
+      ': Invalid value: 2:  in body should be greater than or equal to 3',
+    ],
+  },
+  {
+    name: 'some of all schemas',
+    schema: '{"allOf":[{"minimum":3},{"maximum":5}]}',
+    value: '2',
+    told: [
+      ': Invalid value: 2:  in body should be greater than or equal to 3',
+      ': Invalid value: "": "" must validate all the schemas (allOf)',
+    ],
+  },
+  {
+    name: 'lists that are too long or too short, and elements that stand twice',
+    schema: '{"properties":{"a":{"minItems":1},"b":{"maxItems":1},"c":{"uniqueItems":true}}}',
+    value: '{"a":[],"b":[1,2],"c":[1,1]}',
+    told: [
+      'a: Invalid value: 0: a in body should have at least 1 items',
+      'b: Too many: 2: must have at most 1 items',
+      'c: Invalid value: "": c in body shouldn\'t contain duplicates',
+    ],
+  },
+  {
+    name: 'texts of other lengths and forms',
+    schema: '{"properties":{"a":{"minLength":2},"b":{"maxLength":1},"c":{"pattern":"^x$"},"d":{"pattern":"("}}}',
+    value: '{"a":"\u{1f600}","b":"\u{1f600}","c":"y","d":"y"}',
+    told: [
+      'a: Invalid value: "\u{1f600}": a in body should be at least 2 chars long',
+      'c: Invalid value: "y": c in body should match \'^x$\'',
+      'd: Invalid value: "y": d in body should match \'(, but pattern is invalid: error parsing regexp: missing closing ): `(`\'',
+    ],
+  },
   { name: 'a format without a type takes lists and null', schema: '{"items":{"format":"date"}}', value: '[null,["x"]]', told: [] },
   {
     name: 'hyphens do not tell formats apart, and messages show the format as it is written',

@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { type Amounts, amountText, excess, isNegative, only, sum } from '../../schema/scalar/amounts.ts';
 import { compareQuantities } from '../../schema/scalar/quantity.ts';
-import { newUnclassifiedMessage, type StatusError } from '../../status/status.ts';
+import { newUnknown, type StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Evaluator } from './evaluator.ts';
 import { type LimitedResource, scopesText } from './limited-resources.ts';
@@ -87,7 +87,7 @@ function requireCovered(quotas: readonly Running[], about: readonly Running[], u
   const coveredScopes = new Set(quotas.flatMap(({ quota }) => quota.requirements.filter(isIn).map(({ scopeName }) => scopeName)));
   const open = limitedScopes.filter(({ scopeName }) => !coveredScopes.has(scopeName));
   // 1.32 does not say that this is forbidden: its answer is that of an error that nobody expected.
-  if (open.length > 0) throw newUnclassifiedMessage(`insufficient quota to match these scopes: ${scopesText(open)}`);
+  if (open.length > 0) throw newUnknown(`insufficient quota to match these scopes: ${scopesText(open)}`);
 }
 
 function limitedNames(usage: Amounts, { attributes, limited }: Asked): string[] {

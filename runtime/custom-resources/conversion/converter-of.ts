@@ -2,7 +2,7 @@
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Waiting } from '../../contract/request-context.ts';
-import { newUnclassifiedMessage } from '../../status/status.ts';
+import { newUnknown } from '../../status/status.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
 
 /** @returns undefined if there is only one version, because its objects need no conversion */
@@ -42,7 +42,7 @@ class KnownVersions implements Converter {
   convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     this.#known ??= new Set(this.#apiVersions());
     for (const { apiVersion: from } of objects)
-      if (!this.#known.has(from)) throw newUnclassifiedMessage(`request to convert CR from an invalid group/version: ${from}`);
+      if (!this.#known.has(from)) throw newUnknown(`request to convert CR from an invalid group/version: ${from}`);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return objects;
     const converted = this.#converter.convert(others, apiVersion, waiting);

@@ -8,7 +8,7 @@ import { turn } from '../../event-loop/turns.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { isLong, LongObject } from '../../registry/stored-objects/long-value.ts';
-import { newUnclassifiedMessage } from '../../status/status.ts';
+import { newUnknown } from '../../status/status.ts';
 import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
 import {
@@ -80,7 +80,7 @@ export class WebhookConverter implements Converter {
   }
 
   async #convert({ objects, texts }: Batch, apiVersion: string, waiting: Waiting | undefined): Promise<ApiObject[]> {
-    if (this.#version === undefined) throw newUnclassifiedMessage('no supported conversion review versions');
+    if (this.#version === undefined) throw newUnknown('no supported conversion review versions');
     const review: Review = { group: this.#group, version: this.#version, uid: randomUUID() };
     const began = performance.now();
     const tell = (failure?: FailureType): void => this.#metrics.asked(secondsSince(began), failure);
@@ -104,9 +104,9 @@ export class WebhookConverter implements Converter {
       if (failure === undefined) throw error;
       tell(failure.type);
       const { message } = error as Error;
-      if (error instanceof UnreadableError) throw newUnclassifiedMessage(message);
+      if (error instanceof UnreadableError) throw newUnknown(message);
       const names = namesText(namesOf(objects[0] as ApiObject));
-      throw newUnclassifiedMessage(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);
+      throw newUnknown(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);
     } finally {
       span?.end();
     }

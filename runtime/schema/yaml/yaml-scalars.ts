@@ -77,7 +77,7 @@ function words(value: YamlScalar, texts: readonly string[]): [string, YamlScalar
 /** @param text of the form INTEGER */
 export function integerValue(text: string): bigint {
   const digits = text.replace(/^[-+]|_/g, '');
-  const value = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase());
+  const value = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
   return text.startsWith('-') ? -value : value;
 }
 

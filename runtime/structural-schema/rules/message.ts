@@ -1,5 +1,6 @@
 /** The errors of values that break rules. */
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import { goQuote } from '../../contract/go-quote.ts';
 import type { LazyValue } from '../../expressions/plan/frame.ts';
 import { ErrorValue, type Value } from '../../expressions/values/value.ts';
 import type { ValidationRule } from '../custom-schema.ts';
@@ -48,7 +49,7 @@ export function messageOf(
   callLimit: number,
 ): Message {
   if (message === undefined) return { text: statedMessage(rule), budget, isLast: false };
-  const source = JSON.stringify(rule.messageExpression);
+  const source = goQuote(rule.messageExpression as string);
   const { value, cost, isOverLimit } = message.program.evaluate(read, callLimit);
   const last = (text: string): Message => ({ text, budget: -1, isLast: true });
   if (cost > budget)

@@ -3,7 +3,7 @@
 const KEYWORDS = 'true false null in as break const continue else for function if import let loop package namespace return var void while';
 const RESERVED: ReadonlySet<string> = new Set(KEYWORDS.split(' '));
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const ACCESSIBLE = /^[A-Za-z_](?:[A-Za-z0-9_]|[./-])*$/;
+const ACCESSIBLE = /^[A-Za-z_./-][A-Za-z0-9_./-]*$/;
 const ESCAPES: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 const CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(ESCAPES).map(([plain, escaped]) => [escaped, plain]),

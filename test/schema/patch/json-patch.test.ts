@@ -15,6 +15,7 @@ const applied: readonly [name: string, document: string, operations: string, res
   ['add into a list', '{"l":[1,3]}', '[{"op":"add","path":"/l/1","value":2}]', '{"l":[1,2,3]}'],
   ['add behind a list', '{"l":[1]}', '[{"op":"add","path":"/l/-","value":2},{"op":"add","path":"/l/2","value":3}]', '{"l":[1,2,3]}'],
   ['add counted from the end', '{"l":[1,2]}', '[{"op":"add","path":"/l/-1","value":3}]', '{"l":[1,2,3]}'],
+  ['an index with a plus', '{"l":[1,2]}', '[{"op":"replace","path":"/l/+1","value":3}]', '{"l":[1,3]}'],
   ['remove', '{"a":1,"l":[1,2]}', '[{"op":"remove","path":"/a"},{"op":"remove","path":"/l/0"}]', '{"l":[2]}'],
   ['remove counted from the end', '{"l":[1,2,3]}', '[{"op":"remove","path":"/l/-3"}]', '{"l":[2,3]}'],
   ['replace', '{"a":1,"l":[1]}', '[{"op":"replace","path":"/a","value":2},{"op":"replace","path":"/l/-1","value":9}]', '{"a":2,"l":[9]}'],

@@ -19,6 +19,7 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
         set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
         list: { type: 'array', items: { type: 'integer' } },
         'dashed-name': text,
+        '-/.a__b': { type: 'string' },
         namespace: text,
         pause: { type: 'string', format: 'duration' },
         at: { type: 'string', format: 'date-time' },
@@ -107,6 +108,12 @@ const rows: readonly Row[] = [
   { name: 'null where it may be', rule: { rule: '!has(self.size)' }, spec: { size: null }, errors: [] },
   { name: 'names that are words', rule: { rule: 'self.namespace == self.__namespace__' }, spec: { namespace: 'a' }, errors: [] },
   { name: 'names with dashes', rule: { rule: "self.dashed__dash__name == 'a'" }, spec: { 'dashed-name': 'a' }, errors: [] },
+  {
+    name: 'names that begin with marks',
+    rule: { rule: "self.__dash____slash____dot__a__underscores__b == 'a'" },
+    spec: { '-/.a__b': 'a' },
+    errors: [],
+  },
   { name: 'a value of two types', rule: { rule: 'type(self.any) == int || self.any.endsWith("%")' }, spec: { any: '5%' }, errors: [] },
   {
     name: 'a value of two types that is the other one',
@@ -151,6 +158,26 @@ rules('a rule that costs too much is the last one', () => {
   assert.match(errors[0] ?? '', 'actual cost limit exceeded');
   assert.is(budget, -1);
 });
+rules('a budget that a message uses up ends all', () => {
+  const message = "'\u001b' + string(self.min) + string(self.min)";
+  const schema = spec([{ rule: 'self.min > 5', messageExpression: message }, { rule: 'false' }]);
+  const withBudget = (budget: number) => findings(schema, { spec: { min: 1 } }, undefined, budget);
+  const cost = BUDGET - withBudget(BUDGET).budget;
+  assert.equal(withBudget(cost), {
+    errors: ['spec: Invalid value: "object": \u001b11', invalid('failed rule: false')],
+    warnings: [],
+    budget: 0,
+  });
+  const { errors, budget } = withBudget(cost - 1);
+  assert.equal(
+    { errors, budget },
+    {
+      errors: [invalid('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run')],
+      budget: -1,
+    },
+  );
+});
+
 rules('a budget that is used up ends all', () => {
   const { errors, budget } = findings(spec([{ rule: 'self.min > 0' }, { rule: 'false' }]), { spec: { min: 1 } }, undefined, 2);
   assert.equal([errors.length, budget], [1, -1]);

@@ -11,14 +11,7 @@ import { chosenContainer, storedPod } from '../../../relay/pod-containers.ts';
 import { explanation, redirection } from '../../../relay/relay-answer.ts';
 import { clientSignal, failureText } from '../../../relay/relay-request.ts';
 import { numberText } from '../../../schema/scalar/raw-number.ts';
-import {
-  newBadRequest,
-  newInternalErrorOf,
-  newInvalid,
-  newServerAnswer,
-  newUnclassifiedMessage,
-  type StatusError,
-} from '../../../status/status.ts';
+import { newBadRequest, newInternalErrorOf, newInvalid, newServerAnswer, newUnknown, type StatusError } from '../../../status/status.ts';
 import { objectErrors } from '../../../validation/kind-errors.ts';
 import { decodeQuery } from '../../request/query-object.ts';
 import type { ResourceRequest } from '../../resource-request.ts';
@@ -85,7 +78,7 @@ async function ask({ server, context }: ResourceRequest, target: Target, path: s
     const problem = failureText(error);
     if (target.tls !== undefined && UNVERIFIED.test(problem))
       server.metrics.counter('kube_apiserver_pod_logs_backend_tls_failure_total').inc({});
-    throw newUnclassifiedMessage(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${problem}`);
+    throw newUnknown(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${problem}`);
   }
 }
 
@@ -97,7 +90,7 @@ async function refusal(answer: IncomingMessage, pod: string): Promise<StatusErro
   const elsewhere = redirection(answer);
   if (elsewhere !== undefined) {
     answer.destroy();
-    return newUnclassifiedMessage(`Get ${JSON.stringify(elsewhere)}: redirects forbidden`);
+    return newUnknown(`Get ${JSON.stringify(elsewhere)}: redirects forbidden`);
   }
   const text = await explanation(answer);
   if (answer.statusCode === 500) return newInternalErrorOf(text);

@@ -6,7 +6,7 @@ import { type FieldError, invalid } from '../../../contract/field-error.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { timestamp } from '../../../registry/resource-store/strategy.ts';
 import { numeric, type RawNumber } from '../../../schema/scalar/raw-number.ts';
-import { newBadRequest, newConflict, newInvalid, newUnclassifiedMessage, StatusError } from '../../../status/status.ts';
+import { newBadRequest, newConflict, newInvalid, newUnknown, StatusError } from '../../../status/status.ts';
 import { transformObject } from '../../answers/respond.ts';
 import { addWarnings } from '../../request/warnings.ts';
 import { type ResourceRequest, sendShown } from '../../resource-request.ts';
@@ -94,7 +94,7 @@ async function orRefused<T>(asked: T | Promise<T>): Promise<T> {
     return await asked;
   } catch (error) {
     if (error instanceof StatusError || !(error instanceof Error)) throw error;
-    throw newUnclassifiedMessage(`failed to generate token: ${error.message}`);
+    throw newUnknown(`failed to generate token: ${error.message}`);
   }
 }
 

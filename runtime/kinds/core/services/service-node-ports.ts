@@ -5,7 +5,7 @@
 import type { ServicePort, ServiceSpec } from '../../../../generated/core/v1/types.ts';
 import type { Allocator, Taking } from '../../../contract/allocation.ts';
 import { type FieldError, invalid } from '../../../contract/field-error.ts';
-import { newInternalErrorOf, newUnclassifiedMessage } from '../../../status/status.ts';
+import { newInternalErrorOf, newUnknown } from '../../../status/status.ts';
 import { NO_PORTS, needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
 
 const TAKEN = 'provided port is already allocated';
@@ -69,7 +69,7 @@ export class NodePorts {
         if (refusal !== undefined) return [refused(index, port.nodePort, refusal)];
       }
       const use = `{${port.protocol} ${port.nodePort}}`;
-      if (used.has(use)) throw newUnclassifiedMessage(`duplicate nodePort: ${use}`);
+      if (used.has(use)) throw newUnknown(`duplicate nodePort: ${use}`);
       used.add(use);
     }
     return [];
