@@ -2,6 +2,7 @@
  * Writes the fields that the creator of an object owns as FieldsV1 in one walk. Creates are the most frequent writes, and making the set as
  * objects, as `updateManagers` does, takes three times as long.
  */
+import { writeJson } from '../contract/json-writer.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/json/member.ts';
 import { type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
@@ -196,9 +197,9 @@ function sortedItemsText(shape: KeyedShape | SetShape, list: readonly unknown[])
 
 /** The path element of an item as JSON. */
 function itemText(shape: KeyedShape | SetShape, { element, text }: ListItem): string {
-  return text === undefined || shape.kind === 'set' ? JSON.stringify(element) : `"k:{\\"${shape.keys[0]}\\":\\"${text}\\"}"`;
+  return text === undefined || shape.kind === 'set' ? writeJson(element) : `"k:{\\"${shape.keys[0]}\\":\\"${text}\\"}"`;
 }
 
 function elementText(element: string): string {
-  return isPlainText(element) ? `"${element}"` : JSON.stringify(element);
+  return isPlainText(element) ? `"${element}"` : writeJson(element);
 }

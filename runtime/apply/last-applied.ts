@@ -3,8 +3,8 @@
  * and lets kubectl take over the fields that it names, so that users can switch between the two kinds of apply.
  */
 import { JsonSyntaxError, parseJson } from '../schema/json/json-text.ts';
-import { isObject, type JsonObject, setMember, sortedNames } from '../schema/json/member.ts';
-import { isRawNumber } from '../schema/scalar/raw-number.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
+import { goText } from '../schema/structural/go-json.ts';
 import { compareObjects } from './compare.ts';
 import { difference, type FieldSet, hasPath } from './field-set.ts';
 import { intentErrors } from './intent.ts';
@@ -57,19 +57,6 @@ export function lastAppliedText(intent: JsonObject, annotation: string): string 
   if (!isObject(metadata) || !isObject(annotations)) return `${goText(intent)}\n`;
   const { [annotation]: _own, ...others } = annotations;
   return `${goText({ ...intent, metadata: { ...metadata, annotations: others } })}\n`;
-}
-
-/** Writes JSON as Go does: members are sorted, and characters with a meaning in HTML are escaped. */
-function goText(value: JsonObject): string {
-  return JSON.stringify(sorted(value)).replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value) || isRawNumber(value)) return value;
-  const copy: JsonObject = {};
-  for (const name of sortedNames(Object.keys(value))) setMember(copy, name, sorted(value[name]));
-  return copy;
 }
 
 /** The limit of bytes of all annotations together. */

@@ -1,5 +1,6 @@
 /** Entries of managedFields in their stored form: the set of each remains text until it is read. */
 
+import { writeJson } from '../contract/json-writer.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import type { FieldSet } from './field-set.ts';
 import { setOfText, textOfSet } from './set-text.ts';
@@ -137,7 +138,7 @@ export function entryText(entry: object): string {
   const known = textOfEntry(entry);
   if (known !== undefined) return known;
   const { fieldsV1, subresource, ...head } = entry as Entry;
-  if (fieldsV1 === undefined) return JSON.stringify(entry);
+  if (fieldsV1 === undefined) return writeJson(entry);
   const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${subresourceText(subresource)}}`;
   (entry as Written)[TEXT] = text;
   return text;

@@ -2,7 +2,9 @@
  * Path elements in the form of FieldsV1: `f:NAME` is a member, `k:{...}` an element of a list by its keys, `v:VALUE` an element of a set,
  * `i:INDEX` an element of a list by its index.
  */
+
 import { goQuote } from '../contract/go-quote.ts';
+import { writeJson } from '../contract/json-writer.ts';
 import { compareUtf8, isObject } from '../schema/json/member.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
@@ -47,7 +49,7 @@ const EVERY_ESCAPED_BY_GO = /[<>&\u2028\u2029]/g;
 
 /** Writes JSON as Go does, which escapes characters with a meaning in HTML. */
 function scalarText(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
+  const text = writeJson(value) ?? 'null';
   if (typeof value !== 'string' || !ESCAPED_BY_GO.test(text)) return text;
   return text.replace(EVERY_ESCAPED_BY_GO, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,6 +3,7 @@
  * unchanged: the same text returns the same set, and the same set the same text.
  */
 
+import { writeJson } from '../contract/json-writer.ts';
 import { parseNativeJson } from '../schema/json/native-json.ts';
 import { type FieldSet, SELF } from './field-set.ts';
 
@@ -39,7 +40,7 @@ export function setOfText(text: string): FieldSet {
 export function textOfSet(set: FieldSet): string {
   let text = texts.get(set);
   if (text === undefined) {
-    text = JSON.stringify(set);
+    text = writeJson(set);
     texts.set(set, text);
   }
   return text;

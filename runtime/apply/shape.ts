@@ -3,6 +3,7 @@
  * a whole. Each type has one shape (`object-shape.ts`).
  */
 
+import { writeJson } from '../contract/json-writer.ts';
 import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/json/member.ts';
 import { MadeOfNames } from '../schema/made-of-names.ts';
 import { memberElement } from './path-element.ts';
@@ -174,7 +175,7 @@ export class StructShape {
 
 function shapedMember(name: string, shape: Shape): ShapedMember {
   const element = memberElement(name);
-  return { name, element, text: JSON.stringify(element), shape };
+  return { name, element, text: writeJson(element), shape };
 }
 
 /** a character that does not occur in JSON */

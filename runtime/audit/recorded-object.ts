@@ -1,7 +1,9 @@
 /** Makes the JSON of events from bodies of requests and answers. */
+
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { writeJson } from '../contract/json-writer.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Kind } from '../registry/kinds/kind.ts';
@@ -37,7 +39,7 @@ export function sentObject(object: ApiObject, { whole, omitManagedFields }: Sent
 export const sentPatch = (body: Buffer, { whole }: SentForm): Sent => ({ objectRef: {}, ...(whole && { json: patchJson(body) }) });
 
 function objectJson(object: ApiObject, omitManagedFields: boolean): string {
-  return JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
+  return writeJson(omitManagedFields ? withoutManagedFields(object) : object);
 }
 
 /**
@@ -97,7 +99,7 @@ function patchJson(body: Buffer): string | undefined {
   const text = body.toString();
   for (const parse of [parseJson, parseYaml])
     try {
-      return JSON.stringify(parse(text).value);
+      return writeJson(parse(text).value);
     } catch {
       // the next parser is tried; if none can read the patch, the client is told so elsewhere, and nothing is recorded of it
     }

@@ -17,5 +17,5 @@ export interface Grants {
   /** @returns undefined if there is no such role */
   roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
   /** aggregated cluster roles whose stored rules are outdated, with the rules that they should have */
-  outdatedAggregates(): readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[];
+  outdatedAggregates(): Promise<readonly { readonly name: string; readonly rules: readonly GrantedRule[] }[]>;
 }

@@ -1,4 +1,5 @@
 import { goQuote } from './go-quote.ts';
+import { writeJson } from './json-writer.ts';
 
 /**
  * An error in one field of an object. Validators collect these and never throw. The messages are those of field errors in release 1.32, so that clients that
@@ -52,7 +53,7 @@ export function structureText(value: object): string {
   if (value instanceof Notation) return value.text;
   let text = texts.get(value);
   if (text === undefined) {
-    text = isTexts(value) ? `[]string{${value.map(goQuote).join(', ')}}` : JSON.stringify(value);
+    text = isTexts(value) ? `[]string{${value.map(goQuote).join(', ')}}` : writeJson(value);
     texts.set(value, text);
   }
   return text;

@@ -74,7 +74,7 @@ export class ClusterRoleAggregation implements Controller {
     if (this.#isEarly()) return;
     // a role that is not read yet would lose its rules where they are gathered
     await this.#server.grants.settled();
-    for (const { name, rules } of this.#server.grants.outdatedAggregates()) {
+    for (const { name, rules } of await this.#server.grants.outdatedAggregates()) {
       if (this.#isEarly()) return;
       this.#nextWrite = this.#clock.now() + this.#pace.after(ROUND);
       // none of them has failed

@@ -1,5 +1,7 @@
 /** What handlers of verbs know of a request for a resource. */
+
 import type { Context } from 'koa';
+import { writeJson } from '../contract/json-writer.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Negotiated } from '../negotiation/negotiation.ts';
@@ -87,7 +89,7 @@ export async function sendShown(request: ResourceRequest, shown: ReturnType<type
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
-  return parseNativeJson(JSON.stringify(object));
+  return parseNativeJson(writeJson(object));
 }
 
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {

@@ -29,6 +29,34 @@ export function firstTurn(): Promise<void> {
   return turnOf(beginning);
 }
 
+/** Milliseconds of a round of the event loop in which beginnings take place at once, and how many do. */
+const AT_ONCE_FOR = 4;
+const AT_ONCE = 32;
+
+/**
+ * Beginnings of one sort, of which the event loop may tell hundreds in one round: the first of a round take place at once, even where each does more only
+ * later, and the others have turns, so that nobody else waits for all of them.
+ */
+export class Beginnings {
+  /** when the first one of this round took place, by `performance.now()`; undefined: none did */
+  #first: number | undefined;
+  #count = 0;
+  readonly #endRound = (): void => {
+    this.#first = undefined;
+  };
+
+  /** @returns a promise where it is to wait for its turn */
+  next(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.#first === undefined) {
+      this.#first = now;
+      this.#count = 0;
+      setImmediate(this.#endRound);
+    }
+    return now - this.#first < AT_ONCE_FOR && this.#count++ < AT_ONCE ? undefined : firstTurn();
+  }
+}
+
 function turnOf(all: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     all.add(resolve);

@@ -2,7 +2,9 @@
  * Converts objects between a version and its hub by declared steps (design: Schemas). Steps run in order towards the hub and in reverse
  * order back. A hand-written function runs after them towards the hub, and before them on the way back.
  */
+
 import type { Identity } from '../contract/identity.ts';
+import { writeJson } from '../contract/json-writer.ts';
 import type { ConversionData, ConversionFunctions, ConversionStep } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { JsonSyntaxError, parseJson } from './json/json-text.ts';
@@ -77,7 +79,7 @@ function keep(object: ApiObject, path: string, annotation: string): void {
   const value = read(object, path);
   if (value === undefined) return;
   remove(object, path);
-  object.metadata.annotations = { ...object.metadata.annotations, [annotation]: JSON.stringify(value) };
+  object.metadata.annotations = { ...object.metadata.annotations, [annotation]: writeJson(value) };
 }
 
 /** An annotation that is no JSON was written by somebody else: it is left as it is. */

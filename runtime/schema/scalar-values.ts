@@ -1,4 +1,5 @@
 /** Decodes scalars of JSON to the one form that each value has in memory. Values that Go's decoder refuses are refused. */
+import { writeJson } from '../contract/json-writer.ts';
 import { Code } from './compile.ts';
 import { canonicalBase64 } from './scalar/bytes.ts';
 import { canonicalDuration } from './scalar/duration.ts';
@@ -49,7 +50,7 @@ export function decodeScalar(code: number, value: unknown): unknown {
 
 /** The text from which 1.32 reads a quantity: a string, or the spelling of any other value. */
 export function quantityText(value: unknown): string {
-  return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
+  return typeof value === 'string' ? value : (numberText(value) ?? writeJson(value));
 }
 
 /** Go also reads bytes from a list of numbers. */

@@ -1,6 +1,8 @@
 /** Checks that the elements of sets, and the keys of lists of type map, are unique. */
+
 import { duplicate, type FieldError, invalid } from '../contract/field-error.ts';
-import { isObject, type JsonObject, setMember, sortedNames } from '../schema/json/member.ts';
+import { writeSorted } from '../contract/json-writer.ts';
+import { isObject, type JsonObject } from '../schema/json/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { SchemaSearch } from './schema-search.ts';
 import { shown } from './shown-value.ts';
@@ -27,21 +29,13 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   for (const [index, item] of list.entries()) {
     // null is an element without keys
     const identity = isSet ? item : keysOf(item, keys);
-    const text = JSON.stringify(identity, withSortedMembers);
+    const text = typeof identity === 'string' ? JSON.stringify(identity) : writeSorted(identity);
     if (seen.has(text) && !told.has(text)) {
       told.add(text);
       found.push(duplicate(`${path}[${index}]`, shown(identity)));
     }
     seen.add(text);
   }
-}
-
-/** Objects are equal whatever the order of their members. */
-function withSortedMembers(_name: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const sorted: JsonObject = {};
-  for (const name of sortedNames(Object.keys(value))) setMember(sorted, name, value[name]);
-  return sorted;
 }
 
 /** The members that identify an element of a list of type map, sorted by name. */

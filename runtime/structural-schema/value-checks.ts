@@ -1,6 +1,8 @@
 /** The checks of single values by a schema. */
+
 import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
 import { goQuote } from '../contract/go-quote.ts';
+import { writeJson } from '../contract/json-writer.ts';
 import { readPattern } from '../expressions/libraries/pattern-syntax.ts';
 import { finderOf } from '../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../formats/value-formats.ts';
@@ -141,7 +143,7 @@ function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
     if (minItems !== undefined && value.length < numeric(minItems))
       errors.push(invalid(path, value.length, `${path} in body should have at least ${numberText(minItems)} items`));
     if (maxItems !== undefined && value.length > numeric(maxItems)) errors.push(tooMany(path, value.length, maxItems));
-    if (uniqueItems === true && new Set(value.map((each) => JSON.stringify(each))).size < value.length)
+    if (uniqueItems === true && new Set(value.map((each) => writeJson(each))).size < value.length)
       errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
     return errors;
   };

@@ -26,7 +26,7 @@ test.before.each(async () => {
   reading = undefined;
   const grants = {
     settled: () => reading,
-    outdatedAggregates() {
+    async outdatedAggregates() {
       rounds++;
       if (outdated instanceof Error) throw outdated;
       return outdated;

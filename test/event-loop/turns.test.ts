@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eachInTurns, firstTurn, inTurns, turn } from '../../runtime/event-loop/turns.ts';
+import { Beginnings, eachInTurns, firstTurn, inTurns, turn } from '../../runtime/event-loop/turns.ts';
 
 const test = suite('turns');
 
@@ -96,6 +96,40 @@ test('leave others most of the round in which much work begins', async () => {
   await all;
   assert.is(steps, 30);
 });
+
+test('a beginning that comes alone takes place at once', async () => {
+  const beginnings = new Beginnings();
+  for (let times = 0; times < 40; times++) {
+    assert.is(beginnings.next(), undefined);
+    await round();
+  }
+});
+
+for (const [name, begin] of [
+  ['take long', hold],
+  ['take long only later', () => {}],
+] as const)
+  test(`of many beginnings that ${name} few take place at once, and all in their order`, async () => {
+    const beginnings = new Beginnings();
+    const log: number[] = [];
+    const start = async (index: number): Promise<void> => {
+      const waits = beginnings.next();
+      if (waits !== undefined) await waits;
+      begin();
+      log.push(index);
+    };
+    const all = Array.from({ length: 100 }, (_, index) => start(index));
+    assert.ok(log.length >= 1 && log.length <= 32, `${log.length} took place`);
+    const before = log.length;
+    await round();
+    await round();
+    if (begin === hold) assert.ok(log.length <= before + 2, `${log.length} took place`);
+    await Promise.all(all);
+    assert.equal(
+      log,
+      all.map((_, index) => index),
+    );
+  });
 
 test('few items are worked on at once', () => {
   const done: [string, number][] = [];

@@ -1,4 +1,5 @@
 /** What expressions have made for one request, as JSON of a bounded length. */
+import { writeJson } from '../../contract/json-writer.ts';
 import { type JsonForm, jsonOf, NoJson, TooMuchJson } from '../../expressions/values/json-of.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import { LongObject } from '../../registry/stored-objects/long-value.ts';
@@ -36,7 +37,7 @@ export class MadeJson {
 
   /** Of an object that may have become much longer than what was made for it. @throws LongObject, StatusError RequestEntityTooLarge */
   requireBounded(object: object): void {
-    const { length } = JSON.stringify(object);
+    const { length } = writeJson(object);
     if (!this.mayTakeLong && length > LONG) throw new LongObject();
     if (length > OBJECT_LIMIT) throw newRequestEntityTooLarge(OBJECT_LIMIT);
   }

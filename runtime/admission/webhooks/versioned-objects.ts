@@ -1,6 +1,7 @@
 /** The objects of a request in the version that a webhook has asked for, and back from it. */
 
 import { textOfEntry } from '../../apply/managed-entries.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kinds/kind.ts';
 import { copyValue } from '../../schema/copy.ts';
@@ -115,17 +116,17 @@ const textOf = (object: ApiObject | undefined): string => (object === undefined 
 /** JSON of an object. Who owns which fields is there as text already, nearly always: it makes up half of many an object. */
 function objectText(object: ApiObject): string {
   const { managedFields } = object.metadata ?? {};
-  if (!Array.isArray(managedFields)) return JSON.stringify(object);
+  if (!Array.isArray(managedFields)) return writeJson(object);
   let text = '';
   for (const name in object) {
-    const member = name === 'metadata' ? metadataText(object.metadata, managedFields) : JSON.stringify(object[name]);
+    const member = name === 'metadata' ? metadataText(object.metadata, managedFields) : writeJson(object[name]);
     if (member !== undefined) text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${member}`;
   }
   return `${text}}`;
 }
 
 function metadataText(metadata: ApiObject['metadata'], managedFields: readonly unknown[]): string {
-  const others = JSON.stringify({ ...metadata, managedFields: undefined }).slice(0, -1);
-  const entries = (managedFields as readonly object[]).map((entry) => textOfEntry(entry) ?? JSON.stringify(entry));
+  const others = writeJson({ ...metadata, managedFields: undefined }).slice(0, -1);
+  const entries = (managedFields as readonly object[]).map((entry) => textOfEntry(entry) ?? writeJson(entry));
   return `${others}${others === '{' ? '' : ','}"managedFields":[${entries.join(',')}]}`;
 }

@@ -1,7 +1,9 @@
 /** Authorizes by roles and bindings (specification: Authorization, RBAC). */
+
 import { aggregateText } from '../../contract/aggregate-text.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
+import { inTurns } from '../../event-loop/turns.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
@@ -86,9 +88,9 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   /** Aggregated cluster roles whose stored rules are outdated, with the rules that they should have. */
-  outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
+  outdatedAggregates(): Promise<{ name: string; rules: PolicyRule[] }[]> {
     this.#catchUp();
-    return this.#index.outdatedAggregates();
+    return inTurns(this.#index.outdatedAggregates());
   }
 
   /** @param resource that the missing roles are said to be of; absent: their own, in the singular */

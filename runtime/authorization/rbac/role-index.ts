@@ -16,7 +16,7 @@ import { READ_AT_ONCE, readSlices } from '../../registry/stored-objects/sliced-r
 import type { FollowerSink } from '../../registry/stored-objects/store-follower.ts';
 import type { StoredObject } from '../../registry/stored-objects/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
-import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
+import { aggregatedRuleSlices, type GatheredRole, sameRules } from './aggregation.ts';
 
 export interface Holder {
   readonly name: string;
@@ -220,13 +220,16 @@ export class RoleIndex implements FollowerSink {
     return this.#roles.get(roleKind === 'ClusterRole' ? `${CLUSTER_ROLES}${roleName}` : `${ROLES}${namespace}/${roleName}`)?.rules;
   }
 
-  /** Aggregated cluster roles whose stored rules are outdated, with the rules that they should have. */
-  outdatedAggregates(): { name: string; rules: PolicyRule[] }[] {
+  /**
+   * Aggregated cluster roles whose stored rules are outdated, with the rules that they should have. What changes between the pieces of the work is for the
+   * next time.
+   */
+  *outdatedAggregates(): Generator<void, { name: string; rules: PolicyRule[] }[], void> {
     const clusterRoles = [...this.#roles].filter(([key]) => key.startsWith(CLUSTER_ROLES)).map(([, role]) => role);
     const outdated: { name: string; rules: PolicyRule[] }[] = [];
     for (const { name, selectors, rules } of clusterRoles) {
       if (selectors === undefined) continue;
-      const gathered = aggregatedRules({ name, selectors }, clusterRoles);
+      const gathered = yield* aggregatedRuleSlices({ name, selectors }, clusterRoles);
       if (!sameRules(gathered, rules)) outdated.push({ name, rules: gathered });
     }
     return outdated;

@@ -27,6 +27,9 @@ import { needsSchemas, withStructure } from './structure-condition.ts';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
 const SLICE = 8;
 
+/** Definitions whose writes may be under way. */
+const WORKERS = 10;
+
 /** What is accepted of it is what is wanted, as a rule: however much that is. */
 const NAMES_OF_SPEC = ['/spec/names/shortNames', '/spec/names/categories'];
 
@@ -58,9 +61,10 @@ export class DefinitionNames implements Controller {
   readonly #resource: Resource;
   readonly #prefix: string;
   readonly #writer: ControllerWriter;
-  /** one at a time, since each may take names from the next */
   readonly #queue: WorkQueue;
   readonly #known = new Map<string, Known>();
+  /** ends of what is judged in each group: one after the other, since each may take names from the next */
+  readonly #judging = new Map<string, Promise<unknown>>();
 
   constructor(server: ControllerServer, resource: Resource) {
     this.#server = server;
@@ -70,7 +74,7 @@ export class DefinitionNames implements Controller {
     this.#queue = new WorkQueue({
       name: 'crd_naming_condition_controller',
       metrics: server.metrics,
-      workers: 1,
+      workers: WORKERS,
       process: (name) => this.#process(name),
       failed: (name, error) => server.log.error({ err: error, name }, 'names of a definition could not be accepted; they are tried again'),
     });
@@ -107,6 +111,8 @@ export class DefinitionNames implements Controller {
     try {
       if (!(await this.#isSettled(definition))) await this.#settle(name, definition);
     } catch (error) {
+      await this.#remember(definition);
+      this.#retryUnsettled(definition.spec.group);
       if (!isNotFound(error)) throw error;
     }
     const { accepted } = this.#known.get(name) as Known;
@@ -130,35 +136,56 @@ export class DefinitionNames implements Controller {
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
   async #settle(name: string, definition: ApiObject): Promise<void> {
-    const named = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
-    const expected = await named(definition);
+    const expected = await this.#judged(name, definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
     const object = { resource: this.#resource, namespace: '', name };
-    const settled = async (old: ApiObject) => withStructure(await named(old), Date.now());
+    const settled = async (old: ApiObject) => withStructure(await this.#judged(name, old), Date.now());
     await this.#remember(await this.#writer.editStatus(object, settled, NAMES_OF_SPEC));
   }
 
-  *#settledSlices(old: ApiObject, now: number): Generator<void, ApiObject, void> {
-    return yield* withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
+  /** What it is to say. The names that it is to have are its own from now on, before that is written. */
+  async #judged(name: string, old: ApiObject): Promise<ApiObject> {
+    const { group } = old.spec;
+    const judged = (this.#judging.get(group) ?? Promise.resolve()).then(async () => {
+      const made = await inTurns(this.#settledSlices(name, old, Date.now()));
+      await this.#remember(made, old.status?.acceptedNames);
+      return made;
+    });
+    const end = judged.catch(() => {});
+    this.#judging.set(group, end);
+    try {
+      return await judged;
+    } finally {
+      if (this.#judging.get(group) === end) this.#judging.delete(group);
+    }
   }
 
-  async #remember({ metadata, spec, status }: ApiObject): Promise<void> {
+  *#settledSlices(name: string, old: ApiObject, now: number): Generator<void, ApiObject, void> {
+    return yield* withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedBeside(name, old.spec.group), now), now);
+  }
+
+  /** @param before names that are its own until others are written */
+  async #remember({ metadata, spec, status }: ApiObject, before: Names = NO_NAMES): Promise<void> {
     const accepted: Names = status?.acceptedNames ?? NO_NAMES;
-    const { plural, singular = '', shortNames = [], kind, listKind = '' } = accepted;
+    const all = before === accepted ? [accepted] : [before, accepted];
     this.#known.set(metadata.name ?? '', {
       group: spec.group,
       accepted,
       isSettled: await inTurns(sameNamesSlices(spec.names, accepted)),
-      resources: [new Set([plural, singular]), await inTurns(setOfTexts(shortNames))],
-      kinds: new Set([kind, listKind]),
+      resources: [
+        new Set(all.flatMap(({ plural, singular = '' }) => [plural, singular])),
+        ...(await Promise.all(all.map(({ shortNames = [] }) => inTurns(setOfTexts(shortNames))))),
+      ],
+      kinds: new Set(all.flatMap(({ kind, listKind = '' }) => [kind, listKind])),
     });
   }
 
-  #usedIn(group: string): UsedNames {
-    const all = [...this.#known.values()].filter((known) => known.group === group);
+  /** What all others of the group have, or are to have. */
+  #usedBeside(name: string, group: string): UsedNames {
+    const all = [...this.#known].filter(([other, known]) => other !== name && known.group === group).map(([, known]) => known);
     return {
-      resources: { has: (name) => all.some(({ resources }) => resources.some((each) => each.has(name))) },
-      kinds: { has: (name) => all.some(({ kinds }) => kinds.has(name)) },
+      resources: { has: (wanted) => all.some(({ resources }) => resources.some((each) => each.has(wanted))) },
+      kinds: { has: (wanted) => all.some(({ kinds }) => kinds.has(wanted)) },
     };
   }
 

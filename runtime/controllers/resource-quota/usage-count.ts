@@ -43,7 +43,16 @@ export async function countUsage(counting: Counting): Promise<Counted> {
   const used = new Map<string, Quantity>();
   let changesAt: number | undefined;
   counting.remembered.keepOnly(counting.tracked, counting.requirements);
-  for (const tracked of counting.tracked.values()) {
+  const all = [...counting.tracked.values()];
+  // Numbers of objects are known for the present, and worked out from what was written since for the past: they come first.
+  await eachInTurns(
+    all.filter((tracked) => isPlain(tracked, counting)),
+    (tracked) => {
+      for (const [name, quantity] of numberOf(tracked, counting)) used.set(name, quantity);
+    },
+  );
+  for (const tracked of all) {
+    if (isPlain(tracked, counting)) continue;
     const counted = await countOf(tracked, counting);
     for (const [name, quantity] of counted.used) used.set(name, quantity);
     changesAt = earlier(changesAt, counted.changesAt);
@@ -51,13 +60,20 @@ export async function countUsage(counting: Counting): Promise<Counted> {
   return { used, changesAt };
 }
 
+/** Whether the number of objects is all that counts. */
+const isPlain = ({ evaluator, names }: TrackedResource, { requirements }: Counting): boolean =>
+  requirements.length === 0 && names.every((name) => evaluator.plain.has(name));
+
+function numberOf({ resource, names }: TrackedResource, { storage, namespace, atRevision }: Counting): Amounts {
+  const start = storagePrefix(resource, namespace);
+  return ofEach(names, storage.count({ start, end: prefixEnd(start), atRevision }));
+}
+
 async function countOf(tracked: TrackedResource, counting: Counting): Promise<Counted> {
   const { storage, namespace, atRevision, requirements, remembered } = counting;
   const { resource, evaluator, names } = tracked;
   const start = storagePrefix(resource, namespace);
   if (requirements.length > 0 && evaluator.isIn === undefined) return { used: ofEach(names, 0), changesAt: undefined };
-  if (requirements.length === 0 && names.every((name) => evaluator.plain.has(name)))
-    return { used: ofEach(names, storage.count({ start, end: prefixEnd(start), atRevision })), changesAt: undefined };
   const look = remembered.look(resourcePrefix(start));
   const total = new Total();
   for await (const slice of entrySlices(storage, start, { size: SLICE, atRevision }))

@@ -1,4 +1,5 @@
 /** Checks an object that a webhook has converted: it may change everything but the object's identity. All errors are in the words of 1.32. */
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { validateAnnotations, validateLabels } from '../../kinds/metadata/labels.ts';
 import { isObject, type JsonObject } from '../../schema/json/member.ts';
@@ -52,7 +53,7 @@ function problemOf(value: unknown): string | undefined {
   if (!isObject(value)) return `json: cannot unmarshal ${goTypeOf(value).json} into Go value of type map[string]interface {}`;
   const number = problemOfNumbers(value);
   if (number !== undefined || (typeof value.kind === 'string' && value.kind !== '')) return number;
-  return `Object 'Kind' is missing in '${JSON.stringify(value).slice(0, SHOWN)}'`;
+  return `Object 'Kind' is missing in '${writeJson(value).slice(0, SHOWN)}'`;
 }
 
 function problemOfNumbers(value: JsonObject): string | undefined {

@@ -1,6 +1,8 @@
 /** Has a webhook convert objects in batches. The identities that it returns are not trusted. */
+
 import { randomUUID } from 'node:crypto';
 import type { Converter } from '../../contract/converter.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { mayBeMoved, type Waiting } from '../../contract/request-context.ts';
 import type { TraceParent } from '../../contract/trace.ts';
@@ -150,7 +152,7 @@ function* batches(objects: readonly ApiObject[]): Generator<Batch> {
   let batch: Batch = { objects: [], texts: [] };
   let length = 0;
   for (const object of objects) {
-    const text = JSON.stringify(object);
+    const text = writeJson(object);
     if (batch.texts.length === BATCH_OBJECTS || (batch.texts.length > 0 && length + text.length > BATCH_LENGTH)) {
       yield batch;
       batch = { objects: [], texts: [] };

@@ -1,4 +1,5 @@
 /** Encodes answers in the form that was negotiated, and sends them. */
+
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -6,6 +7,7 @@ import type { Context } from 'koa';
 import type { BodyPieces } from '../../connections/body-pieces.ts';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { Identity } from '../../contract/identity.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Negotiated, Negotiator } from '../../negotiation/negotiation.ts';
 import type { KindTable } from '../../registry/cells/kind-table.ts';
@@ -120,7 +122,7 @@ export function wantsPretty(context: Context, negotiated: Negotiated): boolean {
 
 /** Indented text ends without a line feed, as in 1.32. */
 function jsonText(value: object, pretty: boolean): string {
-  return pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
+  return pretty ? writeJson(value, 2) : `${writeJson(value)}\n`;
 }
 
 /** Encodes a value without a schema of its own: a Status, a discovery document. */

@@ -1,6 +1,8 @@
 /** Compares the kind in a body with the kind of the path. */
+
 import { invalid } from '../../contract/field-error.ts';
 import { goQuote } from '../../contract/go-quote.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goType, type Kind } from '../../registry/kinds/kind.ts';
 import { DecodeError, strictErrors, unknownFieldsOf } from '../../schema/codec/codec.ts';
@@ -160,7 +162,7 @@ function withDefaults({ name, apiVersion }: Names, kind: Kind): Names {
 /** Objects of definitions say themselves what they are, in members of the usual case. @throws MissingKindError */
 function statedNames(body: Partial<ApiObject>, kind: Kind, { text }: Written): Names {
   const [name, apiVersion] = [body.kind ?? '', body.apiVersion ?? ''];
-  if (name === '') throw new MissingKindError(text?.() ?? JSON.stringify(body), versionWithDefaults(apiVersion, kind));
+  if (name === '') throw new MissingKindError(text?.() ?? writeJson(body), versionWithDefaults(apiVersion, kind));
   return { name, apiVersion };
 }
 

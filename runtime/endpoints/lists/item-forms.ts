@@ -1,4 +1,5 @@
 /** What lists make of single stored objects, besides copying them: each form of an item, from the object's stored bytes. */
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kinds/kind.ts';
 import type { Preparation } from '../../registry/lists/list.ts';
@@ -100,9 +101,9 @@ function storedItem({ store, kind }: FormSubject): MakeItem {
 
 /** @returns the object's JSON without its opening brace, as list items are: those of Go's types say neither kind nor apiVersion */
 function itemOf({ compiled }: Kind, object: ApiObject): Buffer {
-  if (!compiled.isGo) return Buffer.from(JSON.stringify(object).slice(1));
+  if (!compiled.isGo) return Buffer.from(writeJson(object).slice(1));
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return Buffer.from(JSON.stringify(rest).slice(1));
+  return Buffer.from(writeJson(rest).slice(1));
 }
 
 /** What a list of metadata has of an object: its metadata, which is the same in all versions of a kind, copied out of the stored JSON. */
@@ -113,7 +114,7 @@ function partialItem(subject: FormSubject, metaVersion: string): MakeItem {
     const stored = new StoredObject(value);
     const metadata = isThere(subject, 'metadata', stored)
       ? stored.metadata
-      : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
+      : Buffer.from(writeJson(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
     return [beginning, metadata, CLOSE];
   };
 }
@@ -122,7 +123,7 @@ function cellsTemplate({ kind, store }: FormSubject, metaVersion: string): MakeI
   return ({ value }) => {
     const object = store.decodeStored(new StoredObject(value));
     const { object: _none, ...row } = tableRow(kind.hub, object, object, 'None', metaVersion, timeMarks);
-    return [rowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`)];
+    return [rowTemplate(`${writeJson(row).slice(0, -1)},"object":`)];
   };
 }
 
@@ -131,7 +132,7 @@ function wholeObject(subject: FormSubject): MakeItem {
   return ({ value }) => {
     const stored = new StoredObject(value);
     if (isThere(subject, 'object', stored)) return [stored.json];
-    return [Buffer.from(JSON.stringify(kind.fromHub(store.decodeStored(stored))))];
+    return [Buffer.from(writeJson(kind.fromHub(store.decodeStored(stored))))];
   };
 }
 

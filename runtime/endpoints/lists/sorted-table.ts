@@ -1,5 +1,6 @@
 /** Tables whose rows have an order of their own, for kinds of which a cluster has few objects: put together before they are sent. */
 
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../event-loop/turns.ts';
 import { nextSlice, type ObjectList } from '../../registry/lists/list.ts';
@@ -66,7 +67,7 @@ function rowOf({ kind, negotiated, info }: ResourceRequest, metaVersion: string)
   const include = includeObject(info.query, negotiated);
   const now = Date.now();
   return (object) => {
-    const shown = include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
+    const shown = include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(writeJson(object))) as ApiObject) : object;
     return tableRow(kind.hub, object, shown, include, metaVersion, now);
   };
 }

@@ -2,6 +2,7 @@
  * The encoding of watch events (specification: Watch event document). A form is what one kind of client gets; the bytes of an event in a form
  * are made once, kept with the event, and written to all its watchers.
  */
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../../registry/lists/table.ts';
 import { ALWAYS_SHORT, isLong } from '../../registry/stored-objects/long-value.ts';
@@ -139,7 +140,7 @@ export class WatchEventEncoder {
 
   #table(object: ApiObject): ApiObject {
     const { kind } = this.#request;
-    const shown = this.#include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(JSON.stringify(object))) as ApiObject) : object;
+    const shown = this.#include === 'Object' ? kind.fromHub(parseStoredJson(Buffer.from(writeJson(object))) as ApiObject) : object;
     const columns = this.#columnsSent ? null : kind.hub.table.columnDefinitions;
     this.#columnsSent = true;
     return {
@@ -185,7 +186,7 @@ export class WatchEventEncoder {
   #encodeValue(type: EventType, object: ApiObject): Frame {
     switch (this.#request.negotiated.encoding) {
       case 'json':
-        return new Frame(Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`));
+        return new Frame(Buffer.from(`{"type":"${type}","object":${writeJson(object)}}\n`));
       case 'yaml':
         return new Frame(Buffer.from(`---\n${toYaml({ type, object })}`));
       case 'cbor':

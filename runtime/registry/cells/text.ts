@@ -1,4 +1,5 @@
 /** Converts values to the texts of cells. */
+import { writeJson } from '../../contract/json-writer.ts';
 import { parseTemplate } from '../../schema/json/json-path.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { follow, type Lookup, SELF } from './lookup.ts';
@@ -9,7 +10,7 @@ export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'object') return String(value);
-  return isRawNumber(value) ? value.rawJSON : JSON.stringify(value);
+  return isRawNumber(value) ? value.rawJSON : writeJson(value);
 }
 
 /** Prints a number as Go does: one with a fraction has an exponent from 1,000,000 on, and below 0.0001. */

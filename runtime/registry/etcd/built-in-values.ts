@@ -1,4 +1,5 @@
 /** Values of one resource of the schemas, which stand in etcd in any version and form that 1.32 could have written them in. */
+import { writeJson } from '../../contract/json-writer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { decodeProtobuf, encodeProtobuf, wrapEnvelope } from '../../schema/protobuf/codec.ts';
@@ -55,7 +56,7 @@ export class BuiltInValues {
     const made = isInEtcd ? (object ?? stored.parse()) : this.#converted(stored);
     const { managedFields } = made.metadata;
     const metadata = { ...made.metadata, resourceVersion: undefined, selfLink: undefined };
-    if (form === 'json') return goText(Buffer.from(`${JSON.stringify({ ...made, metadata })}\n`));
+    if (form === 'json') return goText(Buffer.from(`${writeJson({ ...made, metadata })}\n`));
     if (managedFields !== undefined) metadata.managedFields = writtenEntries(managedFields);
     return wrapEnvelope(inEtcd.apiVersion, inEtcd.kind, encodeProtobuf(inEtcd.compiled, { ...made, metadata }));
   }

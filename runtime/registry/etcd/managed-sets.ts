@@ -1,6 +1,8 @@
 /** Sets of managed fields on their way between etcd and here: texts in both places, which nobody parses in between. */
+
 import { type Entry, entryOf, fieldsTextOf } from '../../apply/managed-entries.ts';
 import { isSetText } from '../../apply/set-syntax.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import { parseJson } from '../../schema/json/json-text.ts';
 import { WrittenJson } from '../../schema/protobuf/codec.ts';
 
@@ -33,7 +35,7 @@ function setText(fields: unknown): string | undefined {
     if (isSetText(text) && !text.includes('\\u')) return text;
     return setText(parseJson(text).value);
   }
-  const text = JSON.stringify(fields);
+  const text = writeJson(fields);
   return isSetText(text) ? text : undefined;
 }
 

@@ -1,3 +1,5 @@
+import { isStackOverflow } from '../../contract/json-writer.ts';
+import { parseExactly } from '../../schema/json/json-exact.ts';
 import { parseNativeJson } from '../../schema/json/native-json.ts';
 import { rawNumber } from '../../schema/scalar/raw-number.ts';
 
@@ -37,6 +39,16 @@ export const parseJsonText = (text: string): unknown => parseNativeJson(text, pa
 
 function parsePlainText(text: string): unknown {
   if (!mayHaveBigInteger(text) || !BIG_INTEGER.test(text)) return JSON.parse(text);
+  try {
+    return parseWithDigits(text);
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error;
+    return parseExactly(text).value;
+  }
+}
+
+/** The native parser recurses where it has a function to call. */
+function parseWithDigits(text: string): unknown {
   return JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context?.source !== undefined && /^-?\d+$/.test(context.source)
       ? rawNumber(context.source)

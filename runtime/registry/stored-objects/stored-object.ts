@@ -15,8 +15,10 @@
  *
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
+
 import { entriesOfText, entryText } from '../../apply/managed-entries.ts';
 import type { StructType } from '../../contract/descriptor.ts';
+import { writeJson } from '../../contract/json-writer.ts';
 import type { KindData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { type Omitted, textWithout } from '../../schema/json/json-members.ts';
@@ -139,7 +141,7 @@ const IN_FRONT: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']
 function addRest(object: ApiObject): void {
   for (const name in object) {
     if (IN_FRONT.has(name)) continue;
-    const member = JSON.stringify(object[name]);
+    const member = writeJson(object[name]);
     if (member === undefined) continue;
     value.text(`,${quoted(name)}:`);
     value.text(member);
@@ -151,7 +153,7 @@ const MANAGED_FIELDS_MEMBER = ',"managedFields":';
 
 /** @returns bytes before the revision */
 function addMetadata(metadata: ApiObject['metadata'], order: MetadataOrder): number {
-  const text = JSON.stringify(orderedMetadata(metadata, order));
+  const text = writeJson(orderedMetadata(metadata, order));
   const length = value.text(text);
   const revision = text.indexOf(MARK) + MARK.length;
   if (metadata.managedFields !== undefined) {

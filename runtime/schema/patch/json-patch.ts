@@ -4,6 +4,7 @@
  * `"\u00e9"` and `"é"` for two.
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
+import { writeJson } from '../../contract/json-writer.ts';
 import { deepEqual } from '../equal.ts';
 import { isObject, type JsonObject } from '../json/member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
@@ -142,7 +143,7 @@ class Patching {
   }
 
   #countCopy(value: unknown): void {
-    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    this.#copiedBytes += Buffer.byteLength(writeJson(value));
     this.#copied?.(this.#copiedBytes);
     if (this.#copiedBytes > MAX_COPIED_BYTES)
       throw failed(

@@ -1,4 +1,5 @@
 /** The text of a patched document. */
+import { writeJson } from '../../contract/json-writer.ts';
 import { isObject, type JsonObject, sortedNames } from '../json/member.ts';
 
 /**
@@ -7,7 +8,7 @@ import { isObject, type JsonObject, sortedNames } from '../json/member.ts';
  * @param document undefined: every object has changed
  */
 export function patchedText(value: unknown, document: unknown): string {
-  return JSON.stringify(byName(value, document));
+  return writeJson(byName(value, document));
 }
 
 function byName(value: unknown, document: unknown): unknown {

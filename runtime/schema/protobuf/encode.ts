@@ -1,4 +1,5 @@
 /** Encodes objects as protobuf messages, byte for byte as 1.32 does. */
+import { writeJson } from '../../contract/json-writer.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { compareUtf8, type JsonObject } from '../json/member.ts';
 import { parseDuration } from '../scalar/duration.ts';
@@ -149,7 +150,7 @@ function writeMessage(type: CompiledType, value: unknown): void {
       break;
     default:
       if (value !== undefined && value !== null) {
-        writer.bytes(value instanceof WrittenJson ? value.text : JSON.stringify(value), 'utf8');
+        writer.bytes(value instanceof WrittenJson ? value.text : writeJson(value), 'utf8');
         writer.tag(1, DELIMITED);
       }
   }

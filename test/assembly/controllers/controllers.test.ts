@@ -57,7 +57,7 @@ function ownServer(listeners: Set<unknown>, swaps = new Set<unknown>()): ApiServ
   return {
     ...ownWorkOver(cluster.server, { storage: counting(storage, 'onCommit', listeners), longRequests: undefined }),
     registry: counting(registry, 'onSwap', swaps),
-    grants: { settled: () => undefined, outdatedAggregates: () => [], onChange: () => () => {} } as unknown as ApiServer['grants'],
+    grants: { settled: () => undefined, outdatedAggregates: async () => [], onChange: () => () => {} } as unknown as ApiServer['grants'],
   };
 }
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Decision } from '../../../runtime/authorization/authorizer.ts';
 import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.ts';
 import type { GrantedRule } from '../../../runtime/contract/write-access.ts';
+import { atOnce } from '../../../runtime/schema/at-once.ts';
 import { longText, usedHeap } from '../../harness/heap.ts';
 import { action, path, user } from '../attributes.ts';
 import { identity, Roles } from './roles.ts';
@@ -242,18 +243,25 @@ aggregates('take those of labelled ones, in the order of names, each once', () =
     .role('z', [READ, resources([''], ['nodes'], ['get'])], { labels: { to: 'all' } })
     .role('b', [READ], { labels: { to: 'all' } })
     .role('c', [resources([''], ['secrets'], ['*'])], { labels: { to: 'other' } });
-  const outdated = roles.index.outdatedAggregates();
+  const outdated = atOnce(roles.index.outdatedAggregates());
   assert.equal(outdated, [{ name: 'all', rules: [READ, resources([''], ['nodes'], ['get'])] }]);
   roles.role('all', outdated[0]?.rules ?? [], { aggregate: [{ matchLabels: { to: 'all' } }] });
-  assert.equal(roles.index.outdatedAggregates(), []);
+  assert.equal(atOnce(roles.index.outdatedAggregates()), []);
 });
 aggregates('lose what was written by hand', () => {
   const roles = new Roles().role('all', [READ], { aggregate: [{ matchLabels: { to: 'all' } }] });
-  assert.equal(roles.index.outdatedAggregates(), [{ name: 'all', rules: [] }]);
+  assert.equal(atOnce(roles.index.outdatedAggregates()), [{ name: 'all', rules: [] }]);
 });
 aggregates('never take their own', () => {
   const roles = new Roles().role('all', [READ], { labels: { to: 'all' }, aggregate: [{ matchLabels: { to: 'all' } }] });
-  assert.equal(roles.index.outdatedAggregates(), [{ name: 'all', rules: [] }]);
+  assert.equal(atOnce(roles.index.outdatedAggregates()), [{ name: 'all', rules: [] }]);
+});
+aggregates('are looked for in pieces, however many roles there are', () => {
+  const roles = new Roles().role('all', [READ], { aggregate: [{ matchLabels: { to: 'all' } }] });
+  for (let index = 0; index < 2_000; index++) roles.role(`role-${index}`, [READ], { labels: { to: index < 500 ? 'all' : 'other' } });
+  let pieces = 0;
+  for (const work = roles.index.outdatedAggregates(); work.next().done !== true; ) pieces++;
+  assert.ok(pieces >= 500, `${pieces} pieces`);
 });
 aggregates.run();
 

@@ -1,4 +1,5 @@
 /** Names of definitions of custom resources, over a store: who has them, who waits for them, who gets them when they are free. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually, TestCluster } from '../server.ts';
@@ -115,6 +116,46 @@ test('of two that want one name before anybody looks, one gets it', async () => 
   await cluster.start();
   await becomes('as', ESTABLISHED);
   await becomes('bs', ['NamesAccepted=False KindConflict', 'Established=False NotAccepted']);
+});
+
+/** Holds each write of a definition back. @returns how many have been under way at most */
+function slowWrites(): () => number {
+  const { storage } = cluster.server;
+  const update = storage.update.bind(storage);
+  let [open, most] = [0, 0];
+  storage.update = async (...written) => {
+    most = Math.max(most, ++open);
+    await sleep(20);
+    open--;
+    return update(...written);
+  };
+  return () => most;
+}
+
+test('many definitions of a group are established together', async () => {
+  const mostWrites = slowWrites();
+  const plurals = Array.from({ length: 8 }, (_, index) => `many${index}s`);
+  for (const plural of plurals) await define(plural);
+  await cluster.start();
+  for (const plural of plurals) await becomes(plural, ESTABLISHED);
+  assert.ok(mostWrites() >= 4, `${mostWrites()} writes were under way at most`);
+});
+
+test('of many that want one name at once, one gets it, and another one when it goes', async () => {
+  slowWrites();
+  const plurals = Array.from({ length: 8 }, (_, index) => `same${index}s`);
+  for (const plural of plurals) await define(plural, { kind: 'Same', listKind: `${plural}List`, shortNames: ['same'] });
+  await cluster.start();
+  const accepted = () => plurals.filter((plural) => conditions(plural).join() === ESTABLISHED.join());
+  const judged = () => plurals.filter((plural) => conditions(plural).length === 2);
+  const one = () => judged().length === plurals.length && accepted().length === 1;
+  await eventually(one, () => `${judged()} are judged, ${accepted()} accepted`);
+  const [first] = accepted();
+  await cluster.delete(API, 'customresourcedefinitions', { name: `${first}.example.com` });
+  await eventually(
+    () => accepted().length === 1 && accepted()[0] !== first,
+    () => `${accepted()} are accepted after ${first}`,
+  );
 });
 
 test('a definition whose webhook nobody could believe is not established until its authorities can be read', async () => {

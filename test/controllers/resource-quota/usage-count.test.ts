@@ -304,6 +304,26 @@ async function storeOf(pods: number): Promise<{ storage: Storage; reads: () => n
 
 const SPEC: QuotaSpec = { hard: ['pods', 'requests.memory', 'configmaps'] };
 
+test('numbers of objects are found before any object is read, while the revision is the present one', async () => {
+  const { storage: beneath, keys } = withReads(new MemoryStorage());
+  await put(beneath, 'Pod', 'a', { spec: { containers: [container({ cpu: '1' })] } });
+  await put(beneath, 'ConfigMap', 'a');
+  const read: number[] = [];
+  const counting = beneath.count.bind(beneath);
+  const storage = new Proxy(beneath, {
+    get(target, name) {
+      if (name !== 'count') return Reflect.get(target, name, target);
+      return (options: Parameters<Storage['count']>[0]) => {
+        read.push(keys.length);
+        return counting(options);
+      };
+    },
+  });
+  const { used } = await count(storage, { hard: ['requests.cpu', 'configmaps'] }, new RememberedUsage(new RememberedNumbers()));
+  assert.equal(used, { configmaps: '1', 'requests.cpu': '1' });
+  assert.equal([read, keys], [[0], ['pods/n/a']]);
+});
+
 test('objects are read once for each time that they are written', async () => {
   const { storage, reads } = await storeOf(100);
   const remembered = new RememberedUsage(new RememberedNumbers());

@@ -1,7 +1,9 @@
 /** Server-side apply: a PATCH whose body is what the applier wants of an object, in YAML or JSON, or in CBOR. */
+
 import { conflictCauses, conflictMessage } from '../../../apply/conflict-text.ts';
 import { ApplyConflicts } from '../../../apply/ownership.ts';
 import { json, map } from '../../../contract/descriptor.ts';
+import { writeJson } from '../../../contract/json-writer.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { type AppliedObject, BadIntent } from '../../../registry/resource-store/field-manager.ts';
 import type { Written } from '../../../registry/resource-store/object-writes.ts';
@@ -74,7 +76,7 @@ export async function readApply(request: ResourceRequest, form: ApplyForm): Prom
   const body = await readBody(request);
   const options = writeOptions(info.query, 'apply', server.identity);
   const read = form === 'cbor' ? await cborIntent(body) : undefined;
-  client.recorder?.sentPatch(read === undefined ? body : Buffer.from(JSON.stringify(read.intent)));
+  client.recorder?.sentPatch(read === undefined ? body : Buffer.from(writeJson(read.intent)));
   client.trace?.current.event('Recorded the audit event');
   const { intent, problems } = read ?? parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);

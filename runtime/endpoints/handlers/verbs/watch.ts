@@ -1,4 +1,5 @@
 import { upgradeProtocol } from '../../../connections/upgrade.ts';
+import { Beginnings } from '../../../event-loop/turns.ts';
 import { ObjectList } from '../../../registry/lists/list.ts';
 import { parseResourceVersion } from '../../../registry/resource-store/resource-version.ts';
 import { compileSelection, type Selection } from '../../../registry/selection/selection.ts';
@@ -10,10 +11,15 @@ import { type EventSink, responseSink } from '../../watches/event-sink.ts';
 import { WatchEventEncoder } from '../../watches/watch-event-encoder.ts';
 import { namespaceOf, WatchStream } from '../../watches/watch-stream.ts';
 
+/** All watches of a client begin anew at once where its connection was lost, and those of all clients where a server was. */
+const beginnings = new Beginnings();
+
 /** GET with `watch`, and the legacy paths: a stream of events that lasts until a timeout, the client, or the server ends it. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { server, store, info, resource } = request;
   const options = listOptionsOf(request);
+  const turn = beginnings.next();
+  if (turn !== undefined) await turn;
   const named = info.name !== '' && options.fields.length === 0;
   const fields = named ? [{ field: 'metadata.name', operator: '=', value: info.name } as const] : options.fields;
   const selection = compileSelection(resource, options.labels, fields, store.fieldsOf);

@@ -57,6 +57,10 @@ for (const future of ['9007199254740991', '18446744073709551615'])
     assert.equal([watched.status, await watched.text()], [200, '']);
     await writing;
   });
+test('begins a hundred times at once', async () => {
+  const told = await Promise.all(Array.from({ length: 100 }, () => events('', 1)));
+  for (const [first] of told) assert.is(first?.object.metadata.name, 'kube-root-ca.crt');
+});
 const refusals: readonly [query: string, status: number][] = [
   ['resourceVersion=x', 400],
   ['sendInitialEvents=true', 422],
