@@ -12,7 +12,7 @@ import { isInEtcd } from '../assembly/setup/etcd-flags.ts';
 import type { Flags } from '../assembly/setup/flags.ts';
 import { dataDirectory, prepareFiles } from '../assembly/setup/server-credentials.ts';
 import type { Setup } from '../assembly/setup/setup.ts';
-import { keyWarnings, startWarnings } from '../assembly/start-warnings.ts';
+import { fileWarnings, startWarnings } from '../assembly/start-warnings.ts';
 import { removeLeftFiles } from '../assembly/store/left-files.ts';
 import { explainStart, tryFolderStore } from '../assembly/store/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
@@ -103,7 +103,7 @@ async function serve(given: OwnSetup): Promise<void> {
   lockDirectory(directory);
   removeLeftFiles(directory);
   if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.startProgress);
-  const warnings = [...startWarnings(setup.parsed), ...keyWarnings(setup.parsed.values, directory)];
+  const warnings = [...startWarnings(setup.parsed), ...fileWarnings(setup.parsed.values, directory)];
   for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
