@@ -1,6 +1,5 @@
 /** What a start tells of a data directory that other users of the machine can read or change. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { dataFile, logFile } from '../../storage/lmdb/store-files/store-files.ts';
 import { storeFolder } from './store-folder.ts';
 
