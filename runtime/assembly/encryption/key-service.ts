@@ -271,8 +271,7 @@ export class KeyService implements Provider, WatchedKeyService {
       throw failed.error;
     }
     const secret = tracedStep(span, SEED_DECRYPTION, () => this.#decryptedSeed(object, span));
-    const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
-    const seed = { cipher, keyIdHash: hashOf(object.keyID), isProven: false };
+    const seed = { cipher: cipherOf(object.encryptedDEKSourceType, secret), keyIdHash: hashOf(object.keyID), isProven: false };
     this.#remember(seedKey(object), seed);
     return seed;
   }
