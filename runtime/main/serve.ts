@@ -28,6 +28,7 @@ import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { StorageEnded } from '../storage/errors.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
+import { keepDebuggerOff } from './debugger-off.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
 import { type AnsweringWorkers, ServiceStatus } from './service-status.ts';
 import { PORT_VARIABLE, START_VARIABLE } from './worker-protocol.ts';
@@ -93,6 +94,7 @@ type StartedSetup = OwnSetup & Required<Pick<Setup, 'startProgress'>>;
 
 async function serve(given: OwnSetup): Promise<void> {
   endOnFaults(given.log);
+  keepDebuggerOff(given.log);
   const manager = serviceManager(process.env, given.log);
   // a full disk, or a reader that has gone, is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
