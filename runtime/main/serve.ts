@@ -19,6 +19,7 @@ import { createIdentity } from '../contract/identity.ts';
 import { FollowedFiles, type Reread } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import { serverAddress } from '../server/certificates/client-configuration.ts';
+import type { LockNews } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flags/flag-data.ts';
 import { parseFlags } from '../server/flags/flags.ts';
 import { flagsHelp } from '../server/flags/flags-help.ts';
@@ -100,15 +101,24 @@ async function serve(given: OwnSetup): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   if (workerPort !== undefined) return serveAsWorker(given, Number(workerPort));
   const setup = { ...given, startProgress: manager.starting() };
-  const { lockDirectory } = await import('../server/directory-lock.ts');
+  const { keepLocked, lockDirectory } = await import('../server/directory-lock.ts');
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
+  keepLocked(directory, lockNews(setup.log));
   removeLeftFiles(directory);
   if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.startProgress);
   const warnings = [...startWarnings(setup.parsed), ...fileWarnings(setup.parsed.values, directory)];
   for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
+
+const lockNews = (log: Setup['log']): LockNews => ({
+  retaken: () => log.warn({}, 'the lock of the data directory was removed while it was held; it is made again'),
+  lost(reason) {
+    log.error({ reason: reason.message }, 'the lock of the data directory was removed, and another server has begun: this one ends');
+    process.kill(process.pid, 'SIGTERM');
+  },
+});
 
 /** A process that serves, and where the administrator finds how to reach it. */
 interface OwnServing extends Serving {
