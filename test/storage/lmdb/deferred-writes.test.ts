@@ -64,6 +64,7 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
   const writes = new DeferredWrites(log, {
     transact: (write) => (isOpen ? transact(write) : write()),
     note: () => notes.at(-1),
+    committedNote: () => notes.at(-1),
     putNote: (note) => void notes.push(note),
     revision: () => 0,
     skipRevisions: () => ({ table: 0, deed: Deed.put, key: Buffer.alloc(0), value: Buffer.alloc(0) }),

@@ -25,6 +25,8 @@ export interface Settling {
   transact(write: () => void): void;
   /** Returns the note about the log; undefined if LMDB never had a log. */
   note(): LogNote | undefined;
+  /** Does the same within some microseconds, outside of write transactions. */
+  committedNote(): LogNote | undefined;
   /** Stores the note. It must be called inside a write transaction. */
   putNote(note: LogNote): void;
   /** Returns the newest revision. */
@@ -276,7 +278,7 @@ export class DeferredWrites {
     };
     let flushing: Promise<void> | undefined;
     try {
-      flushing = this.#log.flush(isLone, () => this.#assertAlone());
+      flushing = this.#log.flush(isLone, () => this.#assertAlone(this.#lmdb.committedNote()));
     } catch (error) {
       failed(error);
     }
@@ -293,8 +295,8 @@ export class DeferredWrites {
    * Every process that opens the store changes LMDB's note about the log, and reads the log only once.
    * @throws Error if another process has opened the store since
    */
-  #assertAlone(): void {
-    if (!isOfSameLog(this.#lmdb.note(), this.#note))
+  #assertAlone(note = this.#lmdb.note()): void {
+    if (!isOfSameLog(note, this.#note))
       throw new Error('another process has opened it, although this one has it for itself: two servers have the folder at once');
   }
 
