@@ -1,4 +1,4 @@
-/** Warnings of a start about flags, feature gates and the server's own keys. Each is logged once. */
+/** Warnings of a start about flags, feature gates, the server's own keys, and who can reach its files. Each is logged once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { exposedKeys, replacedKeys } from '../server/certificates/own-key-warnings.ts';
@@ -6,6 +6,7 @@ import { certificateFolder } from '../server/listener/serving-certificates.ts';
 import { chosenGates } from './setup/chosen-gates.ts';
 import type { Flags } from './setup/flags.ts';
 import type { Setup } from './setup/setup.ts';
+import { exposedData } from './store/exposed-data.ts';
 import { ADMINISTRATORS_CONFIGURATION } from './store/store-folder.ts';
 
 /**
@@ -25,10 +26,11 @@ const TOKEN_KEYS = [
   'tls-private-key-file',
 ] as const;
 
-/** Must be called before missing keys are made, because it looks which ones are missing. */
-export function keyWarnings(flags: Flags, directory: string): string[] {
+/** Of the files that a server has left. Must be called before missing keys are made, because it looks which ones are missing. */
+export function fileWarnings(flags: Flags, directory: string): string[] {
   const folder = certificateFolder(flags, directory);
   const hasGivenTokenKey = TOKEN_KEYS.some((flag) => flags[flag].length > 0);
   const isFirstStart = !existsSync(join(directory, ADMINISTRATORS_CONFIGURATION));
-  return [...exposedKeys(folder), ...(isFirstStart ? [] : replacedKeys(folder, (name) => name === 'service-account' && hasGivenTokenKey))];
+  const replaced = isFirstStart ? [] : replacedKeys(folder, (name) => name === 'service-account' && hasGivenTokenKey);
+  return [...exposedData(directory, folder), ...exposedKeys(folder), ...replaced];
 }

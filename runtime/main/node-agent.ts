@@ -25,6 +25,7 @@ import { type ParsedFlags, parseFlags } from '../server/flags/flags.ts';
 import { flagsHelp } from '../server/flags/flags-help.ts';
 import { createLog } from '../server/log/log.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
+import { keepDebuggerOff } from './debugger-off.ts';
 
 const PROGRAM = 'cluster-node-agent';
 const SUMMARY =
@@ -89,6 +90,7 @@ async function run({ values, warnings }: Parsed, read: AgentConfiguration, ident
   const hostname = hostnameOf(values['hostname-override']);
   checkLabels(values['node-labels'], identity);
   const ending = new AbortController();
+  keepDebuggerOff(log);
   const stopping = endOnSignals(ending);
   const agent = await startAgent({
     read,

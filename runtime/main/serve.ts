@@ -12,13 +12,14 @@ import { isInEtcd } from '../assembly/setup/etcd-flags.ts';
 import type { Flags } from '../assembly/setup/flags.ts';
 import { dataDirectory, prepareFiles } from '../assembly/setup/server-credentials.ts';
 import type { Setup } from '../assembly/setup/setup.ts';
-import { keyWarnings, startWarnings } from '../assembly/start-warnings.ts';
+import { fileWarnings, startWarnings } from '../assembly/start-warnings.ts';
 import { removeLeftFiles } from '../assembly/store/left-files.ts';
 import { explainStart, tryFolderStore } from '../assembly/store/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { FollowedFiles, type Reread } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import { serverAddress } from '../server/certificates/client-configuration.ts';
+import type { LockNews } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flags/flag-data.ts';
 import { parseFlags } from '../server/flags/flags.ts';
 import { flagsHelp } from '../server/flags/flags-help.ts';
@@ -28,6 +29,7 @@ import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { StorageEnded } from '../storage/errors.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
+import { keepDebuggerOff } from './debugger-off.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
 import { type AnsweringWorkers, ServiceStatus } from './service-status.ts';
 import { PORT_VARIABLE, START_VARIABLE } from './worker-protocol.ts';
@@ -93,20 +95,30 @@ type StartedSetup = OwnSetup & Required<Pick<Setup, 'startProgress'>>;
 
 async function serve(given: OwnSetup): Promise<void> {
   endOnFaults(given.log);
+  keepDebuggerOff(given.log);
   const manager = serviceManager(process.env, given.log);
   // a full disk, or a reader that has gone, is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   if (workerPort !== undefined) return serveAsWorker(given, Number(workerPort));
   const setup = { ...given, startProgress: manager.starting() };
-  const { lockDirectory } = await import('../server/directory-lock.ts');
+  const { keepLocked, lockDirectory } = await import('../server/directory-lock.ts');
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
+  keepLocked(directory, lockNews(setup.log));
   removeLeftFiles(directory);
   if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.startProgress);
-  const warnings = [...startWarnings(setup.parsed), ...keyWarnings(setup.parsed.values, directory)];
+  const warnings = [...startWarnings(setup.parsed), ...fileWarnings(setup.parsed.values, directory)];
   for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
+
+const lockNews = (log: Setup['log']): LockNews => ({
+  retaken: () => log.warn({}, 'the lock of the data directory was removed while it was held; it is made again'),
+  lost(reason) {
+    log.error({ reason: reason.message }, 'the lock of the data directory was removed, and another server has begun: this one ends');
+    process.kill(process.pid, 'SIGTERM');
+  },
+});
 
 /** A process that serves, and where the administrator finds how to reach it. */
 interface OwnServing extends Serving {

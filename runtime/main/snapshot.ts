@@ -15,10 +15,11 @@ import { systemReason } from '../files/system-reason.ts';
 import { storedTerms } from '../registry/stored-objects/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flags/flag-data.ts';
+import { UnwritableFile } from '../storage/lmdb/files/regular-file.ts';
 import { recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { dataFile } from '../storage/lmdb/store-files/store-files.ts';
 import { checkStore } from '../storage/lmdb/verification/store-check.ts';
-import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
+import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader, writeTo } from '../storage/snapshot/snapshot-file.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
 import { createDataDirectory, createFile, isWithin } from './new-data-directory.ts';
@@ -110,7 +111,7 @@ async function save(file: string, kubeconfig: string): Promise<number> {
   const { connection } = await findConnection(createIdentity(identityData, 'cluster'), { file: configuration });
   const transport = new Transport(connection);
   try {
-    const header = await createFile(file, (output) => receive(transport, output));
+    const header = await createFile(file, (output) => receive(transport, output, file));
     say(`${file} has ${summaryOf(header)}`);
     return 0;
   } finally {
@@ -118,8 +119,8 @@ async function save(file: string, kubeconfig: string): Promise<number> {
   }
 }
 
-/** @throws Error with what the server says, DamagedSnapshot where it does not come whole */
-async function receive(transport: Transport, output: FileHandle): Promise<SnapshotHeader> {
+/** @throws Error with what the server says, DamagedSnapshot where it does not come whole, UnwritableFile */
+async function receive(transport: Transport, output: FileHandle, file: string): Promise<SnapshotHeader> {
   const answer = await transport.send({ method: 'GET', path: SNAPSHOT_PATH, isStream: true });
   const chunks = readChunks(answer, `GET ${SNAPSHOT_PATH}`);
   if (answer.statusCode !== 200) throw new Error(await refusal(answer.statusCode, chunks));
@@ -127,7 +128,7 @@ async function receive(transport: Transport, output: FileHandle): Promise<Snapsh
   const progress = new Progress();
   for await (const chunk of chunks) {
     check.add(chunk);
-    await output.writeFile(chunk);
+    await writeTo(output, file, chunk);
     if (check.header !== undefined) progress.tell('bytes', check.received, check.header.bytes);
   }
   return check.end();
@@ -189,7 +190,9 @@ function missing(file: string, reason: string): never {
 const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isLeftFile(name);
 
 const explained = <T>(file: string, read: Promise<T>): Promise<T> =>
-  read.catch((error) => Promise.reject(new Error(`${file}: ${systemReason(error)}`, { cause: error })));
+  read.catch((error) =>
+    Promise.reject(error instanceof UnwritableFile ? error : new Error(`${file}: ${systemReason(error)}`, { cause: error })),
+  );
 
 const summaryOf = ({ dialect, revision, made, bytes }: SnapshotHeader): string =>
   `all up to revision ${revision} of a store of the dialect ${dialect}, taken at ${made}, ${counted(bytes, 'byte')} of data`;

@@ -63,6 +63,50 @@ export function lockDirectory(directory: string): () => void {
   };
 }
 
+/** Milliseconds between two looks at a lock that this process has. */
+const LOOK = 2_000;
+
+export interface LockNews {
+  /** somebody had removed the lock, and this process has another one */
+  retaken(): void;
+  /** somebody had removed the lock, and another process has the directory. Nothing is told after this */
+  lost(reason: DirectoryInUse): void;
+}
+
+/**
+ * Looks at intervals whether the lock of this process is still there: who has removed its file, by whatever mistake, lets another server begin.
+ * @returns ends that
+ */
+export function keepLocked(directory: string, news: LockNews, look = LOOK): () => void {
+  const file = join(directory, LOCK);
+  let own = identityOf(file);
+  const timer = setInterval(() => {
+    // without the folder there is nothing that another server would have
+    if (identityOf(file) === own || identityOf(directory) === undefined) return;
+    try {
+      lockDirectory(directory);
+      own = identityOf(file);
+      news.retaken();
+    } catch (error) {
+      // else it is tried again, such as on a disk that is full
+      if (!(error instanceof DirectoryInUse)) return;
+      clearInterval(timer);
+      news.lost(error);
+    }
+  }, look).unref();
+  return () => clearInterval(timer);
+}
+
+/** Tells a file, or a folder, from another one of its name. @returns undefined where there is none, or the disk does not say */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What SQLite makes of an error: its own code in the lower byte, with what it did. */
 function reasonOf(error: unknown, file: string): string {
   const { errcode = 0, message } = error as { readonly errcode?: number; readonly message: string };

@@ -43,6 +43,8 @@ interface KnownSeed {
   readonly cipher: Cipher;
   /** hash of the identifier of the key by which the service has encrypted the seed */
   readonly keyIdHash: string;
+  /** whether it is known to be right, for it was made here or has decrypted a value; the service may have told another one */
+  isProven: boolean;
 }
 
 /** The seed that encrypts new values, with the fields that are stored beside each of them. */
@@ -150,17 +152,29 @@ export class KeyService implements Provider, WatchedKeyService {
     });
     const known = this.#seeds.get(name);
     if (known !== undefined) return known;
-    const seed = { cipher: cipherOf(object.encryptedDEKSourceType, secret), keyIdHash: hashOf(object.keyID) };
+    const seed = { cipher: cipherOf(object.encryptedDEKSourceType, secret), keyIdHash: hashOf(object.keyID), isProven: false };
     this.#remember(name, seed);
     return seed;
   }
 
-  #opened(object: EncryptedObject, { cipher, keyIdHash }: KnownSeed, key: string, span: Span | undefined): Decrypted {
-    const text = tracedStep(span, DECRYPTION, () => cipher.decrypt(Buffer.from(object.encryptedData), key));
-    this.#figures.keyUsed(this.#name, 'from_storage', keyIdHash);
+  #opened(object: EncryptedObject, seed: KnownSeed, key: string, span: Span | undefined): Decrypted {
+    const text = tracedStep(span, DECRYPTION, () => this.#text(object, seed, key));
+    this.#figures.keyUsed(this.#name, 'from_storage', seed.keyIdHash);
     const current = this.#seed?.stored;
     const outdated = current !== undefined && (object.keyID !== current.keyID || object.encryptedDEKSourceType !== SEED_TYPE);
     return { text, outdated };
+  }
+
+  /** A seed that may be wrong, and does not decrypt the value, is forgotten, so that the service is asked again. */
+  #text(object: EncryptedObject, seed: KnownSeed, key: string): Buffer {
+    try {
+      const text = seed.cipher.decrypt(Buffer.from(object.encryptedData), key);
+      seed.isProven = true;
+      return text;
+    } catch (error) {
+      if (!seed.isProven && this.#seeds.delete(seedKey(object))) this.#figures.seedsKnown(this.#name, this.#seeds.size);
+      throw error;
+    }
   }
 
   close(): void {
@@ -209,7 +223,7 @@ export class KeyService implements Provider, WatchedKeyService {
       throw this.#notRotated(keyId, '', error.message);
     });
     if (stored.keyID !== keyId) throw this.#notRotated(keyId, stored.keyID, '<nil>');
-    const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(keyId) };
+    const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(keyId), isProven: true };
     this.#remember(seedKey(stored), known);
     this.#seed = { ...known, stored, until: began + SEED_LIFETIME };
     this.seedChanged();
@@ -257,8 +271,7 @@ export class KeyService implements Provider, WatchedKeyService {
       throw failed.error;
     }
     const secret = tracedStep(span, SEED_DECRYPTION, () => this.#decryptedSeed(object, span));
-    const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
-    const seed = { cipher, keyIdHash: hashOf(object.keyID) };
+    const seed = { cipher: cipherOf(object.encryptedDEKSourceType, secret), keyIdHash: hashOf(object.keyID), isProven: false };
     this.#remember(seedKey(object), seed);
     return seed;
   }

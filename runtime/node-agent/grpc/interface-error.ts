@@ -20,11 +20,18 @@ export class InterfaceError extends Error {
   /** Makes one of an error that a call of the library threw. */
   static of(error: unknown): InterfaceError {
     if (error instanceof InterfaceError) return error;
-    const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
+    const { code, details, message = String(error) } = error as { code?: unknown; details?: unknown; message?: string };
+    if (isUnreadable(error)) return new InterfaceError('INTERNAL', 'the answer is compressed in a way that is not read here');
     const known = typeof code === 'number' ? (status[code] as InterfaceErrorCode | undefined) : undefined;
-    return new InterfaceError(known ?? 'UNKNOWN', typeof details === 'string' && details !== '' ? details : (message ?? String(error)));
+    if (typeof details === 'string' && details !== '') return new InterfaceError(known ?? 'UNKNOWN', details);
+    const isOther = typeof code === 'number' && known === undefined;
+    return new InterfaceError(known ?? 'UNKNOWN', isOther ? `the code ${code} is none of gRPC` : message);
   }
 }
+
+/** The library makes an error of an answer that it cannot decompress, and puts neither a code nor a text into it. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === undefined && 'details' in error && error.details === undefined;
 
 /** The name of a code in Go's spelling, which people know: `DEADLINE_EXCEEDED` is DeadlineExceeded. */
 function codeText(code: InterfaceErrorCode): string {

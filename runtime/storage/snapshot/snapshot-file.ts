@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { UnwritableFile } from '../lmdb/files/regular-file.ts';
 
 /** The first line of the file. Its number must change when the form of the file changes. */
 const MARK = 'cluster-apiserver store snapshot 1\n';
@@ -137,7 +138,16 @@ export async function readSnapshot(
   return check.end();
 }
 
-/** Reads a snapshot into a new file of data. @throws as `readSnapshot` */
+/** @throws UnwritableFile */
+export async function writeTo(output: FileHandle, file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await output.writeFile(bytes);
+  } catch (error) {
+    throw new UnwritableFile(file, error);
+  }
+}
+
+/** Reads a snapshot into a new file of data. @throws UnwritableFile, and as `readSnapshot` */
 export async function extractSnapshot(
   file: string,
   dataFile: string,
@@ -145,7 +155,7 @@ export async function extractSnapshot(
 ): Promise<SnapshotHeader> {
   const output: FileHandle = await open(dataFile, 'wx', 0o600);
   try {
-    return await readSnapshot(file, (bytes) => output.writeFile(bytes), progress);
+    return await readSnapshot(file, (bytes) => writeTo(output, dataFile, bytes), progress);
   } finally {
     await output.close();
   }

@@ -27,6 +27,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'key-service-open-'));
 const socket = path.join(folder, 'kms.sock');
 let keyId = 'key';
 let failure: InterfaceErrorCode | undefined;
+/** whether it decrypts to other bytes than were encrypted */
+let isLying = false;
 const asked: DecryptRequest[] = [];
 const reversed = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes).reverse();
 const server = new InterfaceServer()
@@ -35,7 +37,7 @@ const server = new InterfaceServer()
   .answer(KeyManagementService.Decrypt, (request) => {
     asked.push(request);
     if (failure !== undefined) throw new InterfaceError(failure, 'not open');
-    return { plaintext: reversed(request.ciphertext) };
+    return { plaintext: isLying ? Uint8Array.from(request.ciphertext) : reversed(request.ciphertext) };
   });
 await server.listen(socket);
 
@@ -50,7 +52,7 @@ const newService = (): KeyService => {
 
 const test = suite('values in etcd behind a key management service');
 test.before.each(() => {
-  [keyId, failure] = ['key', undefined];
+  [keyId, failure, isLying] = ['key', undefined, false];
   asked.length = 0;
 });
 test.after(() => {
@@ -161,6 +163,18 @@ test('reasons are those of 1.32', async () => {
   for (const [members, reason] of rows) assert.is(await reasonOf(service, stored(members)), reason);
   assert.is(await reasonOf(service, stored(), '/registry/secrets/default/b'), UNAUTHENTIC);
   assert.is.not(await reasonOf(service, Buffer.of(1)), 'none');
+});
+
+test('a wrong seed of the service is not remembered; one that has opened a value is, whatever it does not open', async () => {
+  const service = newService();
+  isLying = true;
+  assert.is(await reasonOf(service, stored()), UNAUTHENTIC);
+  isLying = false;
+  assert.equal(await read(service, stored()), ['plain', false]);
+  assert.is(asked.length, 2);
+  assert.is(await reasonOf(service, stored(), '/registry/secrets/default/b'), UNAUTHENTIC);
+  assert.equal(await read(service, stored()), ['plain', false]);
+  assert.is(asked.length, 2);
 });
 
 test('a seed of which nobody has heard for three minutes writes no more, and reads go on', () =>

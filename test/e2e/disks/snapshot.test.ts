@@ -30,10 +30,19 @@ test.after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function command(...args: string[]): Promise<{ code: number | null; said: string; failed: string }> {
-  const child = spawn(process.execPath, [programFile('cluster-apiserver'), 'snapshot', ...args], {
-    cwd: folder,
-  });
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+  readonly failed: string;
+}
+
+const PROGRAM = [process.execPath, programFile('cluster-apiserver'), 'snapshot'] as const;
+const command = (...args: string[]): Promise<Ended> => run(...PROGRAM, ...args);
+/** No file that it writes may become longer than 64 KiB. */
+const limited = (...args: string[]): Promise<Ended> => run('sh', '-c', 'ulimit -f 128; exec "$@"', 'sh', ...PROGRAM, ...args);
+
+async function run(program: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(program, args, { cwd: folder });
   let [said, failed] = ['', ''];
   child.stdout.on('data', (text) => (said += text));
   child.stderr.on('data', (text) => (failed += text));
@@ -115,6 +124,19 @@ test('that are damaged are not restored, and say so', async () => {
     assert.match(failed, problem);
     assert.not.ok(existsSync(file('none')));
   }
+});
+
+test('that find no room say which file they cannot write, and leave nothing', async () => {
+  const saving = await limited('save', file('limited'), kubeconfig());
+  assert.is(saving.code, 1);
+  assert.match(saving.failed, /snapshots-\w+\/limited cannot be written: it may not become so long \(EFBIG\)/);
+  const restoring = await limited('restore', file('first'), `--to=${file('limited')}`);
+  assert.is(restoring.code, 1);
+  assert.match(restoring.failed, /limited\.part\/made\/snapshot\/data\.mdb cannot be written: it may not become so long \(EFBIG\)/);
+  assert.equal(
+    readdirSync(folder).filter((name) => name.startsWith('limited')),
+    [],
+  );
 });
 
 test('are for administrators alone', async () => {

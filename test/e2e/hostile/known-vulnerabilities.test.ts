@@ -1,6 +1,7 @@
 /**
- * Published vulnerabilities of other API servers and of Node, each with the rule that keeps this server from it, in both dialects. Those whose rules have
- * tests of their own are not repeated: bodies, floods, webhooks, mountable secrets and image policies have files beside what they are about.
+ * Published vulnerabilities of other API servers and of Node, each with the rule that keeps this server from it, in both dialects, and by several processes
+ * over etcd. Those whose rules have tests of their own are not repeated: bodies, floods, webhooks, mountable secrets and image policies have files beside
+ * what they are about.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -11,6 +12,7 @@ import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../../runtime/contract/identity.ts';
 import { type Answer, authority, Client, type Json } from '../../harness/client.ts';
+import { etcdProgram, startEtcd } from '../../harness/etcd.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { attacksOn } from '../../harness/hostile.ts';
 import { exchange } from '../../harness/raw.ts';
@@ -415,10 +417,17 @@ async function prepare(known: Known): Promise<void> {
 
 for (const dialect of ['kubernetes', 'cluster'] as const) await run(dialect, suite(`known vulnerabilities, dialect ${dialect}`));
 
-async function run(dialect: Dialect, test: Test): Promise<void> {
+if ((await etcdProgram()) !== undefined) {
+  const etcd = await startEtcd();
+  const test = suite('known vulnerabilities, several processes over etcd');
+  test.after(() => etcd.stop());
+  await run('kubernetes', test, [`--etcd-servers=${etcd.address}`, '--workers=2']);
+}
+
+async function run(dialect: Dialect, test: Test, flags: readonly string[] = []): Promise<void> {
   const server = await startServer({
     dialect,
-    flags: ['--enable-admission-plugins=NodeRestriction', '--authorization-mode=Node,RBAC', '--v=10'],
+    flags: ['--enable-admission-plugins=NodeRestriction', '--authorization-mode=Node,RBAC', '--v=10', ...flags],
     preload: path.join(import.meta.dirname, '../../harness/pod-network.ts'),
   });
   const attack = attacksOn(server, test);

@@ -1,11 +1,12 @@
 /** Two servers on one data directory: the second is refused, and the lock of the first ends with it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ServerStartError, startServer } from '../../harness/server.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { refusedStart, ServerStartError, startServer } from '../../harness/server.ts';
 
 const test = suite('one server for each data directory');
 
@@ -36,5 +37,19 @@ for (const flags of [[], ['--workers=2']])
       await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     }
   });
+
+test('a lock that somebody has removed is made again, and a second server is refused', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'one-server-'));
+  const first = await startServer({ dialect: 'cluster', directory });
+  try {
+    await rm(path.join(directory, 'data', 'server.lock'));
+    await eventually('it is there again', async () => existsSync(path.join(directory, 'data', 'server.lock')));
+    await eventually('that is told', async () => first.log().includes('the lock of the data directory was removed while it was held'));
+    assert.match((await refusedStart({ dialect: 'cluster', directory })).output, /is in use by the process/);
+  } finally {
+    assert.is(await first.stop(), 0);
+    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+});
 
 test.run();

@@ -64,6 +64,7 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
   const writes = new DeferredWrites(log, {
     transact: (write) => (isOpen ? transact(write) : write()),
     note: () => notes.at(-1),
+    committedNote: () => notes.at(-1),
     putNote: (note) => void notes.push(note),
     revision: () => 0,
     skipRevisions: () => ({ table: 0, deed: Deed.put, key: Buffer.alloc(0), value: Buffer.alloc(0) }),
@@ -74,6 +75,19 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
   notes.splice(0, notes.length - 1);
   return { writes, table, log };
 }
+
+test('nothing is acknowledged or handed over once another process has opened the store', async () => {
+  const notes: LogNote[] = [];
+  const { writes, table } = unit((write) => write(), notes);
+  await commit(writes, () => table.put('a', 'one'));
+  notes.push({ ...(notes.at(-1) as LogNote), isOver: true });
+  const found = /another process has opened it, although this one has it for itself/;
+  assert.match(String(await rejection(commit(writes, () => table.put('b', 'two', 2)))), found);
+  assert.not.ok(table.shown.has('b'));
+  assert.throws(() => writes.settle(), found);
+  assert.throws(() => writes.changing(), found);
+  assert.is(table.written.size, 0);
+});
 
 test('what LMDB cannot take stays visible and is tried again', async () => {
   let works = false;

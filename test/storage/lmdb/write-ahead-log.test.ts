@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -267,6 +268,23 @@ for (const { what, texts } of [
     await log.flush();
     log.close();
     assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'c')]);
+  });
+
+const REPLACED = (at: string): void => {
+  copyFileSync(at, `${at}.copy`);
+  renameSync(`${at}.copy`, at);
+};
+for (const [what, harm] of Object.entries({ removed: (at: string): void => rmSync(at), replaced: REPLACED }))
+  test(`a file that was ${what} while it is open takes no more`, async () => {
+    const at = newFile();
+    const log = newLog(at);
+    await write(log, 1, 'a');
+    harm(at);
+    // for as long as the name is taken to be there
+    await sleep(150);
+    const error = String(await rejection(write(log, 2, 'b')));
+    assert.ok(error.includes(`${at} cannot be written: it was removed or replaced while it is open`), error);
+    log.close();
   });
 
 test('the last commit, where it is cut short or damaged, is not there, what stands before it is', async () => {

@@ -10,6 +10,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EISDIR: 'it is a folder',
   EIO: 'its disk fails',
+  ENOSPC: 'no room is left on its disk',
+  EDQUOT: 'no room is left in the quota',
+  EFBIG: 'it may not become so long',
 };
 
 /** What the system says of a file, with its code and without its path. */
@@ -17,6 +20,14 @@ export function reasonOf(error: unknown): string {
   const { code = '', message = String(error) } = error as Partial<NodeJS.ErrnoException>;
   const reason = REASONS[code];
   return reason === undefined ? message : `${reason} (${code})`;
+}
+
+/** A file could not be written, which may be another one than the one that is read meanwhile. */
+export class UnwritableFile extends Error {
+  override readonly name = 'UnwritableFile';
+  constructor(file: string, error: unknown) {
+    super(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 export const unreadable = (file: string, error: unknown): Error =>

@@ -120,6 +120,14 @@ class LmdbEnvironment implements Environment {
         root.resetReadTxn();
         return noteOf(root);
       },
+      committedNote: () => {
+        resetTxn(this.#reading.address);
+        try {
+          return noteOf(root, this.#reading);
+        } finally {
+          resetTxn(this.#reading.address);
+        }
+      },
       putNote: (note) => putNote(root, note),
       revision: () => this.tables.state().revision,
       skipRevisions: () => skipRevisions(this.tables),

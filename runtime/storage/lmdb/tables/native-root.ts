@@ -40,9 +40,9 @@ export function openRoot(directory: string, addressSpace: number): NativeRoot {
   return lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;
 }
 
-/** What the file knows of its write-ahead log. */
-export function noteOf(root: NativeRoot): LogNote | undefined {
-  const bytes = root.getBinaryFast(NOTE, {});
+/** What the file knows of its write-ahead log. @param transaction in which it is read; absent: that of lmdb */
+export function noteOf(root: NativeRoot, transaction?: NativeTransaction): LogNote | undefined {
+  const bytes = root.getBinaryFast(NOTE, transaction === undefined ? {} : { transaction });
   return bytes === undefined ? undefined : decodeNote(bytes);
 }
 

@@ -3,11 +3,10 @@
  * is the larger part of what a writer waits for, and a deferred write does not wait for one. Reads of single keys look among deferred writes first. A read of a
  * range first hands them to LMDB where they are many, and every other write to LMDB does so always. Only a process that has the store for itself defers writes.
  */
-import { randomBytes } from 'node:crypto';
 import type { KeyCodec } from '../codecs/codecs.ts';
 import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import type { Deed, LoggedRow } from './log-layout.ts';
-import { type LogNote, ROUND_BYTES } from './log-note.ts';
+import { isOfSameLog, type LogNote, nextRound } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -26,6 +25,8 @@ export interface Settling {
   transact(write: () => void): void;
   /** Returns the note about the log; undefined if LMDB never had a log. */
   note(): LogNote | undefined;
+  /** Does the same within some microseconds, outside of write transactions. */
+  committedNote(): LogNote | undefined;
   /** Stores the note. It must be called inside a write transaction. */
   putNote(note: LogNote): void;
   /** Returns the newest revision. */
@@ -165,6 +166,7 @@ export class DeferredWrites {
   /** Changes LMDB and its note about the log in one transaction. */
   #change(note: LogNote, write: () => void): void {
     this.#lmdb.transact(() => {
+      this.#assertAlone();
       write();
       this.#lmdb.putNote(note);
     });
@@ -193,11 +195,13 @@ export class DeferredWrites {
 
   /**
    * Notes that LMDB changes. It must be called inside each write transaction of others that changes something.
+   * @throws Error as `#assertAlone`
    * @returns a function to call when the transaction has succeeded or failed
    */
   changing(): (succeeded: boolean) => void {
     const note = this.#note;
     if (note === undefined || note.isOver || !this.#isOn) return () => {};
+    this.#assertAlone();
     const generation = (note.generation + 1) % 2 ** 32;
     this.#note = { ...note, generation };
     this.#lmdb.putNote(this.#note);
@@ -274,7 +278,7 @@ export class DeferredWrites {
     };
     let flushing: Promise<void> | undefined;
     try {
-      flushing = this.#log.flush(isLone);
+      flushing = this.#log.flush(isLone, () => this.#assertAlone(this.#lmdb.committedNote()));
     } catch (error) {
       failed(error);
     }
@@ -285,6 +289,15 @@ export class DeferredWrites {
   #flushed(): undefined {
     this.#hasBefore = false;
     this.#show();
+  }
+
+  /**
+   * Every process that opens the store changes LMDB's note about the log, and reads the log only once.
+   * @throws Error if another process has opened the store since
+   */
+  #assertAlone(note = this.#lmdb.note()): void {
+    if (!isOfSameLog(note, this.#note))
+      throw new Error('another process has opened it, although this one has it for itself: two servers have the folder at once');
   }
 
   /** Adds a row to the log. Tables call this while `isCollecting`. @returns the offset at which the value begins in `memory` */
@@ -385,15 +398,3 @@ interface Batch {
   /** the newest revision */
   revision: number;
 }
-
-/**
- * The note of a new round. It names the round before as well, because LMDB may get this note while the log cannot be written and still has that round.
- * @param hasBefore whether the log still has the round before that of `note`
- */
-const nextRound = (note: LogNote | undefined, hasBefore: boolean): LogNote => ({
-  round: randomBytes(ROUND_BYTES),
-  before: (hasBefore ? note?.before : note?.round) ?? Buffer.alloc(0),
-  reached: -1,
-  generation: 0,
-  isOver: false,
-});

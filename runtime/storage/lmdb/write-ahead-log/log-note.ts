@@ -1,5 +1,7 @@
 /** What LMDB knows of the write-ahead log beside it, so that a log that is missing, older or of another store is told from one with nothing new. */
 
+import { randomBytes } from 'node:crypto';
+
 /** Bytes of a round: a random name for what is written to the log between two times that it is begun anew. */
 export const ROUND_BYTES = 16;
 
@@ -16,6 +18,24 @@ export interface LogNote {
   readonly generation: number;
   /** LMDB has all of it, and nothing is written to it: nobody asks for the file */
   readonly isOver: boolean;
+}
+
+/**
+ * The note of a new round. It names the round before as well, because LMDB may get this note while the log cannot be written and still has that round.
+ * @param hasBefore whether the log still has the round before that of `note`
+ */
+export const nextRound = (note: LogNote | undefined, hasBefore: boolean): LogNote => ({
+  round: randomBytes(ROUND_BYTES),
+  before: (hasBefore ? note?.before : note?.round) ?? Buffer.alloc(0),
+  reached: -1,
+  generation: 0,
+  isOver: false,
+});
+
+/** Whether two notes are of the same log, however often LMDB has been written besides: that is counted before the disk has taken it. */
+export function isOfSameLog(one: LogNote | undefined, other: LogNote | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.reached === other.reached && one.isOver === other.isOver && one.round.equals(other.round);
 }
 
 export function encodeNote({ round, before, reached, generation, isOver }: LogNote): Buffer {

@@ -9,10 +9,12 @@ import {
   constants,
   existsSync,
   fdatasync,
+  fstatSync,
   fsyncSync,
   openSync,
   readSync,
   renameSync,
+  type Stats,
   statSync,
   write,
   writeSync,
@@ -33,6 +35,9 @@ const BLOCK_BYTES = 4096;
 /** Each write is on the disk when it ends. */
 const FLUSHING = constants.O_WRONLY | (constants.O_DSYNC ?? 0);
 
+/** Milliseconds for which the file is taken to have its name still. */
+const NAMED = 100;
+
 export class WriteAheadLog {
   readonly #path: string;
   readonly #pace: Pick<FlushPace, 'took' | 'waitsHere'>;
@@ -40,6 +45,10 @@ export class WriteAheadLog {
   /** behind which the round begins */
   #base = 0;
   #file: number | undefined;
+  /** of that file */
+  #opened: Stats | undefined;
+  /** the time until which the file is known to have its name */
+  #namedUntil = Number.NEGATIVE_INFINITY;
   /** it is written past the system's cache */
   #isDirect = constants.O_DIRECT !== undefined;
   #bytes: Buffer = Buffer.alloc(0);
@@ -67,7 +76,11 @@ export class WriteAheadLog {
    */
   begin(): void {
     try {
-      this.#file ??= this.#open();
+      if (this.#file === undefined) {
+        this.#file = this.#open();
+        this.#opened = fstatSync(this.#file);
+        this.#namedUntil = Number.NEGATIVE_INFINITY;
+      }
     } catch (error) {
       throw this.#unwritable(error);
     }
@@ -126,14 +139,21 @@ export class WriteAheadLog {
   /**
    * Has the commits be on the disk that are not: another thread writes them, unless there is a lone writer and `FlushPace` has this one wait.
    * @param isLone there is one commit, and nobody waits for the answer of another one
+   * @param confirm is called when they are there, and throws where they must not count
    * @returns a promise that resolves then; undefined: they are there
    * @throws StorageUnwritable that names the file, or the promise rejects with it; they are not to be found again then, if the disk takes that
    */
-  flush(isLone = false): Promise<void> | undefined {
-    if (!(isLone && this.#pace.waitsHere)) return this.#flushByThread();
+  flush(isLone = false, confirm: () => void = () => {}): Promise<void> | undefined {
     const started = performance.now();
     try {
+      this.#assertNamed(started);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    if (!(isLone && this.#pace.waitsHere)) return this.#flushByThread(started, confirm);
+    try {
       this.#orOtherwise(() => this.#writeHere());
+      confirm();
     } catch (error) {
       throw this.#failed(error);
     }
@@ -141,13 +161,22 @@ export class WriteAheadLog {
     return undefined;
   }
 
-  async #flushByThread(): Promise<void> {
-    const started = performance.now();
+  /** What is written to a file that has lost its name is gone with the process, and nobody who opens the store later knows of it. */
+  #assertNamed(now: number): void {
+    if (now < this.#namedUntil) return;
+    const named = statSync(this.#path, { throwIfNoEntry: false });
+    if (named?.ino !== this.#opened?.ino || named?.dev !== this.#opened?.dev)
+      throw new Error('it was removed or replaced while it is open');
+    this.#namedUntil = now + NAMED;
+  }
+
+  async #flushByThread(started: number, confirm: () => void): Promise<void> {
     try {
       await this.#writeByThread().catch((error) => {
         this.#openOtherwise(error);
         return this.#writeByThread();
       });
+      confirm();
     } catch (error) {
       throw this.#failed(error);
     }
