@@ -1,6 +1,6 @@
 /**
- * Lets go of deleted pods that no node will ever report as ended: those whose node is not there, when their grace period is over. Pods that
- * are not deleted are left alone, on whatever node they are.
+ * Lets go of deleted pods that no node will ever report as ended: those whose node is not there, when their grace period is over. What finalizers hold
+ * longer counts as ended, too. Pods that are not deleted are left alone, on whatever node they are.
  */
 
 import { DATED_CLOCK, type DatedClock } from '../client/work-queue/clock.ts';
@@ -22,10 +22,12 @@ import { ControllerWriter } from './writes/controller-writer.ts';
 const WORKERS = 4;
 /** The number of pods that are examined in one turn while listing. */
 const SLICE = 250;
+/** The phases of pods that run no longer. */
+const ENDED: readonly unknown[] = ['Succeeded', 'Failed'];
 /** The most milliseconds until a pod with a long grace period is examined again. */
 const LONGEST_WAIT = 3_600_000;
 
-/** The condition of a pod that is deleted, in the words of 1.32. */
+/** The condition of a pod that is deleted because its node has gone, in the words of 1.32. */
 const DISRUPTED = {
   type: 'DisruptionTarget',
   status: 'True',
@@ -91,26 +93,27 @@ export class AbandonedPods implements Controller {
     if (entry === undefined || named === undefined) return;
     const { metadata, spec, status } = await readParts(new StoredObject(entry.value), ['spec', 'status']);
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+    const hasEnded = ENDED.includes(status?.phase);
     // Without a grace period only finalizers hold it.
-    if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return;
+    if (deletionTimestamp === undefined || (deletionGracePeriodSeconds === 0 && hasEnded)) return;
     const node: string = spec?.nodeName ?? '';
     // Before the node is looked for: one that goes meanwhile leads to another look.
     this.#waiting.set(key, node);
     if (this.#server.storage.get(storageKey(this.#nodes, '', node)) !== undefined) return;
     const left = Date.parse(deletionTimestamp) - this.#clock.date();
     if (left > 0) return this.#queue.addAfter(key, Math.min(left, LONGEST_WAIT));
-    await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
+    await this.#remove(named, metadata.uid as string, { node, hasEnded });
   }
 
-  /** Deletes a pod. Nobody else will say how it ended, so it counts as failed and says why it goes, where the release has that. */
-  async #remove(pod: NamedObject, uid: string, hasEnded: boolean): Promise<void> {
+  /** Deletes a pod. Nobody else will say how it ended, so it counts as failed and says that its node has gone, where the release has that. */
+  async #remove(pod: NamedObject, uid: string, { node, hasEnded }: { readonly node: string; readonly hasEnded: boolean }): Promise<void> {
     try {
       const { hub } = await this.#writer.store(pod.resource);
       const tells = this.#server.featureEnabled('PodDisruptionConditions');
       // The first releases in which pods count as failed do so for jobs alone, which wait for that.
       const fails = tells || this.#server.featureEnabled('JobPodReplacementPolicy');
       const failed = (old: ApiObject): ApiObject => {
-        const object = tells ? withCondition(old, DISRUPTED, Date.now()) : copyValue(old);
+        const object = tells && node !== '' ? withCondition(old, DISRUPTED, Date.now()) : copyValue(old);
         object.status = { ...object.status, phase: 'Failed' };
         return hub.decode(object).object;
       };

@@ -86,6 +86,25 @@ test('one that a finalizer holds is marked: it has failed, and its time is up', 
   assert.type(lastTransitionTime, 'string');
 });
 
+for (const [name, nodeName, gracePeriodSeconds, types] of [
+  ['without a node', '', 30, []],
+  ['whose node has gone', 'nowhere', 0, ['DisruptionTarget']],
+] as const)
+  test(`one ${name} that a finalizer alone holds has failed`, async () => {
+    await pod('held', nodeName, { finalizers: ['e.com/f'] });
+    await deletePod('held', gracePeriodSeconds);
+    await eventually(
+      () => pods()[0]?.status?.phase === 'Failed',
+      () => JSON.stringify(pods()),
+    );
+    const { metadata, status } = pods()[0] as ApiObject;
+    assert.is(metadata.deletionGracePeriodSeconds, 0);
+    assert.equal(
+      (status.conditions ?? []).map(({ type }: { type: string }) => type),
+      types,
+    );
+  });
+
 const GATES = ['PodDisruptionConditions', 'JobPodReplacementPolicy'];
 for (const [on, expected] of [
   [[], ['Pending', []]],

@@ -1,27 +1,32 @@
 /** Finds the secrets with tokens of new nodes for the controllers. */
-import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, endOf } from '../../authentication/bootstrap-tokens.ts';
+import { BOOTSTRAP_SECRET_TYPE, endOf } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
-import { prefixEnd } from '../../storage/storage.ts';
+import { type Change, prefixEnd } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller/controller-server.ts';
 
 export class BootstrapSecrets {
   readonly #server: ControllerServer;
-  /** the prefix of the keys of all secrets that may have such tokens */
-  readonly prefix: string;
+  readonly #prefix: string;
   readonly #type: string;
 
   constructor(server: ControllerServer) {
     this.#server = server;
-    this.prefix = server.identity.text(`secrets/\${systemNamespace}/${BOOTSTRAP_SECRET_PREFIX}`);
+    this.#prefix = server.identity.text('secrets/${systemNamespace}/');
     this.#type = server.identity.text(BOOTSTRAP_SECRET_TYPE);
+  }
+
+  /** Whether a change may be of one: cheap, and true of all of them, whatever their names. */
+  mayBe({ key, value }: Pick<Change, 'key' | 'value'>): boolean {
+    return key.startsWith(this.#prefix) && value.includes(this.#type);
   }
 
   /** @returns those that are there now and are not going */
   all(): ApiObject[] {
-    const { prefix } = this;
+    const start = this.#prefix;
     const found: ApiObject[] = [];
-    for (const { value } of this.#server.storage.range({ start: prefix, end: prefixEnd(prefix) })) {
+    for (const { value } of this.#server.storage.range({ start, end: prefixEnd(start) })) {
+      if (!value.includes(this.#type)) continue;
       const secret = new StoredObject(value).parse();
       if (secret.type === this.#type && secret.metadata.deletionTimestamp === undefined) found.push(secret);
     }

@@ -50,8 +50,8 @@ export class ClusterInfoSigner implements Controller {
     this.#queue.add(NAME);
   }
 
-  changed({ key }: Change): void {
-    if (key === `configmaps/${this.#namespace}/${NAME}` || key.startsWith(this.#secrets.prefix)) this.#queue.add(NAME);
+  changed(change: Change): void {
+    if (change.key === `configmaps/${this.#namespace}/${NAME}` || this.#secrets.mayBe(change)) this.#queue.add(NAME);
   }
 
   stop(): Promise<void> {

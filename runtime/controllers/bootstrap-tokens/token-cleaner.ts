@@ -37,8 +37,8 @@ export class TokenCleaner implements Controller {
     this.#queue.add(ALL);
   }
 
-  changed({ key, operation }: Change): void {
-    if (operation !== 'delete' && key.startsWith(this.#secrets.prefix)) this.#queue.add(ALL);
+  changed(change: Change): void {
+    if (change.operation !== 'delete' && this.#secrets.mayBe(change)) this.#queue.add(ALL);
   }
 
   stop(): Promise<void> {

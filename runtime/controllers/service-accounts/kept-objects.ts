@@ -20,8 +20,9 @@ export function rootCertificates(authority: string, text: (template: string) => 
     name: text('${rootCertificateConfigMap}'),
     members: { metadata: { annotations }, data },
     repaired(object) {
-      const isRight = object.data?.[AUTHORITY_KEY] === authority && Object.keys(object.data).length === 1;
       const { metadata } = object;
+      const isDescribed = (metadata.annotations?.[text(DESCRIPTION)] ?? '') !== '';
+      const isRight = isDescribed && object.data?.[AUTHORITY_KEY] === authority && Object.keys(object.data).length === 1;
       return isRight ? undefined : { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } }, data };
     },
   };

@@ -81,7 +81,7 @@ export class TaintEvictionController implements Controller {
         const name = key.slice(this.#nodePrefix.length);
         if (this.#observe(name, value)) untainted.delete(name);
       }
-    for (const name of untainted) this.#cancelAll(name);
+    for (const name of untainted) this.#endTaints(name);
     for (const name of this.#waiting.taintedNodes()) {
       await turn();
       // Deletions that came before were not heard of.
@@ -93,7 +93,8 @@ export class TaintEvictionController implements Controller {
   changed({ key, operation, value }: Change): void {
     if (key.startsWith(this.#nodePrefix)) {
       const name = key.slice(this.#nodePrefix.length);
-      if (operation === 'delete' || !this.#observe(name, value)) this.#cancelAll(name);
+      if (operation === 'delete') this.#waiting.lose(name);
+      else if (!this.#observe(name, value)) this.#cancelAll(name);
     } else if (this.#waiting.any && key.startsWith(this.#pods.prefix)) {
       const node = this.#pods.nodeOf(value);
       if (operation === 'delete') this.#cancel(node, key);
@@ -122,12 +123,11 @@ export class TaintEvictionController implements Controller {
     const named = this.#keys.parse(key);
     if (entry === undefined || named === undefined) return;
     const node = this.#pods.nodeOf(entry.value);
-    if (!this.#waiting.isTainted(node)) return;
+    if (!this.#waiting.isTainted(node) && this.#waiting.left(node, key, this.#clock.now()) === undefined) return;
     const pod = await readParts(new StoredObject(entry.value), ['spec', 'status']);
     if (pod.metadata.deletionTimestamp !== undefined && this.#isMarked(pod)) return;
-    const time = this.#tolerated(node, pod);
-    if (time === Number.POSITIVE_INFINITY) return this.#cancel(node, key);
-    const wait = this.#waiting.judge(node, key, time, this.#clock.now());
+    const wait = this.#wait(node, key, this.#tolerated(node, pod));
+    if (wait === Number.POSITIVE_INFINITY) return this.#cancel(node, key);
     if (wait > 0) return this.#queue.addAfter(key, Math.min(wait, LONGEST_WAIT));
     try {
       await this.#evict(named, pod);
@@ -139,9 +139,29 @@ export class TaintEvictionController implements Controller {
     }
   }
 
+  /**
+   * @param tolerated as of `#tolerated`
+   * @returns milliseconds until a pod is to go; infinite: it need not
+   */
+  #wait(node: string, key: string, tolerated: number | undefined): number {
+    const now = this.#clock.now();
+    const left = this.#waiting.left(node, key, now);
+    const stay = tolerated ?? left ?? Number.POSITIVE_INFINITY;
+    if (stay === Number.POSITIVE_INFINITY) return stay;
+    // As in 1.32, it is told first that one that waits need not go later.
+    if (tolerated === 0 && left !== undefined && left > 0) this.#cancel(node, key);
+    return this.#waiting.judge(node, key, stay, now);
+  }
+
   #uidOf(key: string): string | undefined {
     const entry = this.#server.storage.get(key);
     return entry && new StoredObject(entry.value).parse().metadata.uid;
+  }
+
+  /** A node that was tainted has gone, or has no taints any more. */
+  #endTaints(node: string): void {
+    if (this.#server.storage.revisionOf(storageKey(this.#nodes, '', node)) === undefined) this.#waiting.lose(node);
+    else this.#cancelAll(node);
   }
 
   /** No pod of the node has to go any more. */
@@ -163,11 +183,10 @@ export class TaintEvictionController implements Controller {
     this.#events.record({ subject: { kind: 'Pod', namespace, name }, type: 'Normal', reason: 'TaintManagerEviction', message });
   }
 
-  /** Returns the milliseconds for which a pod tolerates the taints of a node; see `tolerated`. */
-  #tolerated(node: string, { spec }: ApiObject): number {
+  /** Returns the milliseconds for which a pod tolerates the taints of a node, see `tolerated`; undefined where the node has gone. */
+  #tolerated(node: string, { spec }: ApiObject): number | undefined {
     const entry = this.#server.storage.get(storageKey(this.#nodes, '', node));
-    const taints = entry === undefined ? [] : executingTaints(new StoredObject(entry.value).parse());
-    return tolerated(taints, spec?.tolerations ?? []);
+    return entry && tolerated(executingTaints(new StoredObject(entry.value).parse()), spec?.tolerations ?? []);
   }
 
   /** @throws StatusError NotFound or Conflict where the pod is not there any longer */

@@ -2,7 +2,8 @@
 
 /** A node with taints that make pods go. */
 interface TaintedNode {
-  taints: string;
+  /** as a text; undefined: the node has gone, and its pods still wait */
+  taints: string | undefined;
   /** when pods are to go, by their keys */
   readonly due: Map<string, number>;
 }
@@ -10,13 +11,13 @@ interface TaintedNode {
 export class WaitingPods {
   readonly #nodes = new Map<string, TaintedNode>();
 
-  /** Whether some node is tainted. */
+  /** Whether some node is tainted, or pods wait. */
   get any(): boolean {
     return this.#nodes.size > 0;
   }
 
   isTainted(node: string): boolean {
-    return this.#nodes.has(node);
+    return this.#nodes.get(node)?.taints !== undefined;
   }
 
   taintedNodes(): string[] {
@@ -43,6 +44,19 @@ export class WaitingPods {
     return pods;
   }
 
+  /** The node has gone. As in 1.32, that saves none of its pods that wait. */
+  lose(node: string): void {
+    const found = this.#nodes.get(node);
+    if (found !== undefined) found.taints = undefined;
+    this.#dropEmpty(node);
+  }
+
+  /** Milliseconds until a pod is to go that waits; undefined for one that does not. */
+  left(node: string, pod: string, now: number): number | undefined {
+    const due = this.#nodes.get(node)?.due.get(pod);
+    return due === undefined ? undefined : Math.max(0, due - now);
+  }
+
   /** Keys of the pods that wait on a node. */
   pods(node: string): string[] {
     return [...(this.#nodes.get(node)?.due.keys() ?? [])];
@@ -51,7 +65,7 @@ export class WaitingPods {
   /**
    * What asks for a later time than the one that a pod waits for does not put it off, as in 1.32; an earlier one counts.
    * @param pod its key
-   * @param tolerated milliseconds from now for which it may stay; finite, at least 0
+   * @param tolerated milliseconds from now for which it may stay, finite, at least 0
    * @returns milliseconds until it is to go; 0: it is to go, and waits no longer
    */
   judge(node: string, pod: string, tolerated: number, now: number): number {
@@ -69,6 +83,14 @@ export class WaitingPods {
 
   /** @returns whether it waited */
   cancel(node: string, pod: string): boolean {
-    return this.#nodes.get(node)?.due.delete(pod) === true;
+    const waited = this.#nodes.get(node)?.due.delete(pod) === true;
+    this.#dropEmpty(node);
+    return waited;
+  }
+
+  /** Nobody asks any more about a node that has gone when none of its pods wait. */
+  #dropEmpty(node: string): void {
+    const found = this.#nodes.get(node);
+    if (found?.taints === undefined && found?.due.size === 0) this.#nodes.delete(node);
   }
 }

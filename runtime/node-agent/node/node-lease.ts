@@ -12,7 +12,7 @@ export interface NodeLeaseOptions {
   readonly nodeName: string;
   /** how long the lease is valid; it is renewed after a quarter of that time */
   readonly durationSeconds: number;
-  /** Returns the uid of the node; undefined while it is not known, in which case a new lease gets no owner. */
+  /** Returns the uid of the node; undefined while it is not known, in which case the lease gets its owner later. */
   readonly nodeUid: () => string | undefined;
   readonly clock: Clock;
   /** Returns numbers from 0 to 1, for tests; absent for random ones. */
@@ -93,10 +93,13 @@ export class NodeLease {
   #renewed(known: Lease | undefined): Lease {
     const { nodeName, durationSeconds, identity, nodeUid } = this.#options;
     const spec = { ...known?.spec, holderIdentity: nodeName, leaseDurationSeconds: durationSeconds, renewTime: microTime() };
-    if (known !== undefined) return { ...known, spec } as Lease;
     const uid = nodeUid();
-    const ownerReferences = uid === undefined ? [] : [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid }];
-    const metadata = { name: nodeName, namespace: identity.names.leaseNamespace as string, ...(uid !== undefined && { ownerReferences }) };
+    const owned = uid !== undefined && { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid }] };
+    if (known !== undefined) {
+      const lacksOwner = (known.metadata?.ownerReferences ?? []).length === 0;
+      return { ...known, metadata: { ...known.metadata, ...(lacksOwner && owned) }, spec } as Lease;
+    }
+    const metadata = { name: nodeName, namespace: identity.names.leaseNamespace as string, ...owned };
     return { kind: 'Lease', apiVersion: identity.text('coordination.${groupDomain}/v1'), metadata, spec } as Lease;
   }
 }

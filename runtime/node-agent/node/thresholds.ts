@@ -14,7 +14,7 @@ export interface Threshold {
   readonly grace: number;
 }
 
-/** Either a number of bytes, inodes or processes, or a part of the capacity, from 0 to 1. */
+/** Either a number of bytes, inodes or processes, or a part of the capacity, from 0 to 1, with the precision of 32 bits that 1.32 has for it. */
 export type Amount = { readonly quantity: number } | { readonly part: number };
 
 /** Something that is wrong in the configuration. */
@@ -60,7 +60,7 @@ function parseAmount(text: string): Amount | undefined | string {
     const percent = /^[+-]?\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
     if (Number.isNaN(percent)) return `${JSON.stringify(text)} is no percentage`;
     if (percent < 0) return `eviction percentage threshold must be >= 0%: ${text}`;
-    return percent > 100 ? `eviction percentage threshold must be <= 100%: ${text}` : { part: percent / 100 };
+    return percent > 100 ? `eviction percentage threshold must be <= 100%: ${text}` : { part: Math.fround(Math.fround(percent) / 100) };
   }
   try {
     const quantity = amountOf(parseQuantity(text));

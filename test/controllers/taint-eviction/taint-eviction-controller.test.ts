@@ -198,6 +198,60 @@ test('a pod stays that comes to tolerate the taint for ever, and goes at once wh
   await go('a,bare');
 });
 
+test('one that waits and need not wait any longer is told of for both', async () => {
+  await pod('a', tolerating('a', 600));
+  await pod('bare');
+  await taint('a!');
+  await go('bare');
+  await taint('a!', 'b!');
+  await go('a,bare');
+  await tells(`Cancelling deletion of Pod ${namespace}/a 1`, ...marked('a', 'bare'));
+});
+
+test('one that waits goes in its time though its node has gone', async () => {
+  const clock = new TestClock();
+  await cluster.stop();
+  const own = new TaintEvictionController(cluster.server, clock);
+  await pod('a', tolerating('a', 60));
+  await pod('stays', tolerating('a'));
+  await taint('a!');
+  await own.list(cluster.server.storage.currentRevision());
+  await eventually(
+    () => clock.asked.includes(60_000),
+    () => `${clock.asked}`,
+  );
+  await cluster.delete('v1', 'nodes', { name: node });
+  await own.list(cluster.server.storage.currentRevision());
+  clock.advance(59_999);
+  assert.is(going(), '');
+  clock.advance(1);
+  await go('a');
+  await own.stop();
+  await cluster.start('taint-eviction');
+});
+
+for (const [name, recreate, events] of [
+  ['has gone', false, []],
+  ['comes back without taints', true, ['Cancelling']],
+] as const)
+  test(`a pod waits on while its node ${name}`, async () => {
+    await pod('a', tolerating('a', 600));
+    await pod('bare');
+    await taint('a!');
+    await go('bare');
+    await cluster.delete('v1', 'nodes', { name: node });
+    if (recreate) await cluster.create('v1', 'nodes', { metadata: { name: node } });
+    // looked at after that
+    const other = `${node}-other`;
+    await cluster.create('v1', 'nodes', { metadata: { name: other }, spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } });
+    await cluster.create('v1', 'pods', {
+      metadata: { name: 'last', namespace },
+      spec: { nodeName: other, containers: [{ name: 'c', image: 'i' }] },
+    });
+    await go('bare,last');
+    await tells(...events.map((each) => `${each} deletion of Pod ${namespace}/a 1`), ...marked('bare', 'last'));
+  });
+
 test('taints and pods that were there before the start', async () => {
   await cluster.stop();
   await taint('a!');

@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WaitingPods } from '../../../runtime/controllers/taint-eviction/waiting-pods.ts';
 
-/** `taint`, `untaint`, `cancel`, `retry`, or milliseconds for which the pod is tolerated from then on. */
-type What = 'taint' | 'untaint' | 'cancel' | 'retry' | number;
+/** `taint`, `untaint`, `lose`, `cancel`, `retry`, or milliseconds for which the pod is tolerated from then on. */
+type What = 'taint' | 'untaint' | 'lose' | 'cancel' | 'retry' | number;
 type Step = readonly [at: number, what: What, waits?: number];
 
 const test = suite('pods on tainted nodes');
@@ -104,6 +104,27 @@ const rows: [name: string, steps: Step[], waiting: boolean][] = [
     true,
   ],
   [
+    'the node goes and comes back with a taint',
+    [
+      [0, 'taint'],
+      [5, 300, 300],
+      [100, 'lose'],
+      [101, 'taint'],
+      [105, 300, 200],
+    ],
+    true,
+  ],
+  [
+    'the node goes and comes back without taints',
+    [
+      [0, 'taint'],
+      [5, 300, 300],
+      [100, 'lose'],
+      [101, 'untaint'],
+    ],
+    false,
+  ],
+  [
     'it could not be deleted',
     [
       [0, 'taint'],
@@ -117,6 +138,7 @@ const rows: [name: string, steps: Step[], waiting: boolean][] = [
 function apply(pods: WaitingPods, at: number, what: What): number | undefined {
   if (what === 'taint') pods.taint('n', `${at}`);
   else if (what === 'untaint') pods.untaint('n');
+  else if (what === 'lose') pods.lose('n');
   else if (what === 'cancel') pods.cancel('n', 'p');
   else if (what === 'retry') pods.retry('n', 'p', at);
   else return pods.judge('n', 'p', what, at);
@@ -144,6 +166,19 @@ test('who waited is told of when the node is untainted, and cancelled once', () 
   assert.equal([pods.cancel('n', 'b'), pods.cancel('n', 'b'), pods.cancel('other', 'a')], [true, false, false]);
   assert.equal(pods.untaint('n'), ['a', 'c']);
   assert.equal([pods.any, pods.isTainted('n'), pods.untaint('n')], [false, false, []]);
+});
+
+test('a node that has gone is remembered while pods of it wait', () => {
+  const pods = new WaitingPods();
+  pods.taint('n', 't');
+  pods.judge('n', 'a', 10, 0);
+  pods.lose('n');
+  assert.equal([pods.any, pods.isTainted('n'), pods.left('n', 'a', 4), pods.left('n', 'a', 11), pods.left('n', 'b', 4)], [true, false, 6, 0, undefined]);
+  assert.ok(pods.cancel('n', 'a'));
+  assert.is(pods.any, false);
+  pods.taint('n', 't');
+  pods.lose('n');
+  assert.is(pods.any, false);
 });
 
 test('no pod goes before the least time that it was given since it began to wait, and none later', () => {

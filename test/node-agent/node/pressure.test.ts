@@ -18,10 +18,10 @@ const supply = (signal: Signal, available: number, capacity = 1_000 * MIB): Supp
 const pressure = suite('pressure');
 const signals: [signal: Signal, threshold: string, enough: number, short: number, type: Pressure][] = [
   ['memory.available', '100Mi', 100 * MIB, 100 * MIB - 1, 'MemoryPressure'],
-  ['memory.available', '10%', 100 * MIB, 100 * MIB - 1, 'MemoryPressure'],
-  ['nodefs.available', '10%', 100 * MIB, 99 * MIB, 'DiskPressure'],
+  ['memory.available', '10%', 100 * MIB + 1, 100 * MIB, 'MemoryPressure'],
+  ['nodefs.available', '10%', 100 * MIB + 1, 100 * MIB, 'DiskPressure'],
   ['nodefs.inodesFree', '5%', 50 * MIB, 49 * MIB, 'DiskPressure'],
-  ['imagefs.available', '15%', 150 * MIB, 149 * MIB, 'DiskPressure'],
+  ['imagefs.available', '15%', 150 * MIB + 6, 150 * MIB + 5, 'DiskPressure'],
   ['imagefs.inodesFree', '5%', 50 * MIB, 49 * MIB, 'DiskPressure'],
   ['pid.available', '1k', 1_000, 999, 'PIDPressure'],
 ];
