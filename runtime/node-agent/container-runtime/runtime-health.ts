@@ -72,7 +72,7 @@ export class RuntimeHealth implements RuntimeSource {
       const conditions = await runtime.conditions(signal);
       this.#answered = performance.now();
       this.#failure = '';
-      this.#now(`${runtimeName}://${runtimeVersion}`, conditions.flatMap(conditionProblem));
+      this.#now(`${runtimeName}://${runtimeVersion}`, conditionProblems(conditions));
     } catch (error) {
       if (signal.aborted) return;
       const { message } = error as Error;
@@ -100,12 +100,17 @@ export class RuntimeHealth implements RuntimeSource {
   }
 }
 
-const WORDS = new Map([
-  ['RuntimeReady', 'container runtime not ready'],
-  ['NetworkReady', 'container runtime network not ready'],
-]);
+/** What a runtime has to say of itself, in the order in which 1.32 tells of it. */
+const REQUIRED = [
+  { type: 'RuntimeReady', words: 'container runtime not ready' },
+  { type: 'NetworkReady', words: 'container runtime network not ready' },
+] as const;
 
-function conditionProblem({ type, status, reason, message }: RuntimeCondition): string[] {
-  const words = WORDS.get(type);
-  return words === undefined || status ? [] : [`${words}: ${type}=${status} reason:${reason} message:${message}`];
+/** A runtime that does not say whether it is ready is not. */
+function conditionProblems(conditions: readonly RuntimeCondition[]): string[] {
+  return REQUIRED.flatMap(({ type, words }) => {
+    const found = conditions.find((each) => each.type === type);
+    if (found === undefined) return [`${words}: <nil>`];
+    return found.status ? [] : [`${words}: ${type}=${found.status} reason:${found.reason} message:${found.message}`];
+  });
 }

@@ -33,8 +33,8 @@ export function checkLabels(labels: Readonly<Record<string, string>>, identity: 
     );
 }
 
-/** Makes the labels that describe the machine. They are also put on a node that exists already when the agent starts. */
-export function machineLabels({
+/** Makes the labels that describe the machine. */
+function machineLabels({
   hostname,
   identity: { text },
   facts,
@@ -47,6 +47,28 @@ export function machineLabels({
     [text('${labelDomain}/hostname')]: hostname,
     [text('${labelDomain}/os')]: operatingSystem,
   };
+}
+
+/** The well-known labels that a flag may give, and that count for a node that exists already too, as in 1.32. */
+const RECONCILED = [
+  '${labelDomain}/arch',
+  '${labelDomain}/hostname',
+  '${labelDomain}/os',
+  'topology.${labelDomain}/zone',
+  'topology.${labelDomain}/region',
+  'failure-domain.beta.${labelDomain}/zone',
+  'failure-domain.beta.${labelDomain}/region',
+  'node.${labelDomain}/instance-type',
+  'beta.${labelDomain}/instance-type',
+];
+
+/** Makes the labels of a node that exists already when the agent starts, null for one that it is not to have; other ones of the flag are for new nodes. */
+export function reconciledLabels(
+  registration: Pick<NodeRegistration, 'hostname' | 'identity' | 'facts' | 'labels'>,
+): Record<string, string | null> {
+  const { identity, labels } = registration;
+  const given = RECONCILED.map(identity.text).filter((name) => labels[name] !== undefined);
+  return { ...machineLabels(registration), ...Object.fromEntries(given.map((name) => [name, labels[name] || null])) };
 }
 
 /** Makes the whole object for the creation of the node. */

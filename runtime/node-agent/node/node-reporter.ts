@@ -9,7 +9,7 @@ import type { Clock } from '../../client/work-queue/clock.ts';
 import type { Log } from '../../observability/log.ts';
 import type { AgentEvents } from '../contract/part.ts';
 import { type ConditionState, nodeEvent, transitionEvents, withTimes } from './node-conditions.ts';
-import { attachAnnotation, machineLabels, type NodeRegistration, newNode } from './node-object.ts';
+import { attachAnnotation, type NodeRegistration, newNode, reconciledLabels } from './node-object.ts';
 import { isReported, statusPatch, withOthers } from './node-patch.ts';
 import type { StatusSource, WantedStatus } from './node-status.ts';
 import { Repeating } from './repeating.ts';
@@ -119,10 +119,13 @@ export class NodeReporter {
   async #reconcile({ metadata }: Node, signal: AbortSignal): Promise<void> {
     const { registration } = this.#options;
     const { configuration, identity } = registration;
-    const labels = machineLabels(registration);
-    const annotations = configuration.enableControllerAttachDetach ? attachAnnotation(identity) : {};
-    const isThere = (wanted: Record<string, string>, there: Record<string, string> = {}): boolean =>
-      Object.entries(wanted).every(([key, value]) => there[key] === value);
+    const labels = reconciledLabels(registration);
+    const attach = attachAnnotation(identity);
+    const annotations = configuration.enableControllerAttachDetach
+      ? attach
+      : Object.fromEntries(Object.keys(attach).map((name) => [name, null]));
+    const isThere = (wanted: Record<string, string | null>, there: Record<string, string> = {}): boolean =>
+      Object.entries(wanted).every(([key, value]) => (there[key] ?? null) === value);
     if (isThere(labels, metadata.labels) && isThere(annotations, metadata.annotations)) return;
     this.#node = (await this.#nodes.mergePatch(registration.name, { metadata: { labels, annotations } }, { signal })) as Node;
   }

@@ -43,7 +43,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 /** Subresources for which rights of their own suffice while the feature gate is on. Without the gate, they need rights on `proxy`. */
-const FINE_GRAINED: ReadonlySet<string> = new Set(['pods', 'healthz', 'configz', 'runningpods']);
+const FINE_GRAINED: ReadonlySet<string> = new Set(['pods', 'healthz', 'configz']);
 const FINE_GRAINED_GATE = 'KubeletFineGrainedAuthz';
 
 export class Access {

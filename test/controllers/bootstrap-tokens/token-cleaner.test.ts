@@ -23,7 +23,11 @@ interface Secret {
   readonly expiration?: string;
 }
 const create = ({ name = 'bootstrap-token-aaaaaa', namespace = 'kube-system', type = TOKEN, expiration = PAST }: Secret) =>
-  cluster.create('v1', 'secrets', { metadata: { name, namespace }, type, data: { expiration: Buffer.from(expiration).toString('base64') } });
+  cluster.create('v1', 'secrets', {
+    metadata: { name, namespace },
+    type,
+    data: { expiration: Buffer.from(expiration).toString('base64') },
+  });
 const names = (): string =>
   cluster
     .objects('secrets/')

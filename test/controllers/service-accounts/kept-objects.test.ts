@@ -10,7 +10,12 @@ const DESCRIPTION = 'd/description';
 const kept = rootCertificates('PEM', (template) => template.replace('${labelDomain}', 'd'));
 const right = { 'ca.crt': 'PEM' };
 const described = { [DESCRIPTION]: 'own words' };
-const rows: readonly [name: string, annotations: Record<string, string> | undefined, data: Record<string, string> | undefined, isRight: boolean][] = [
+const rows: readonly [
+  name: string,
+  annotations: Record<string, string> | undefined,
+  data: Record<string, string> | undefined,
+  isRight: boolean,
+][] = [
   ['as it is made', described, right, true],
   ['another annotation besides', { ...described, a: 'b' }, right, true],
   ['another authority', described, { 'ca.crt': 'other' }, false],
@@ -22,12 +27,16 @@ const rows: readonly [name: string, annotations: Record<string, string> | undefi
 ];
 for (const [name, annotations, data, isRight] of rows)
   test(name, () => {
-    const object = { metadata: { name: 'n', labels: { l: 'x' }, ...(annotations && { annotations }) }, ...(data && { data }) } as unknown as ApiObject;
+    const object = {
+      metadata: { name: 'n', labels: { l: 'x' }, ...(annotations && { annotations }) },
+      ...(data && { data }),
+    } as unknown as ApiObject;
     const repaired = kept.repaired(object);
     if (isRight) return assert.is(repaired, undefined);
-    assert.equal(repaired?.data, right);
-    assert.equal(repaired?.metadata.labels, { l: 'x' });
-    const { [DESCRIPTION]: description, ...others } = repaired?.metadata.annotations as Record<string, string>;
+    const { data: repairedData, metadata } = repaired as ApiObject;
+    assert.equal(repairedData, right);
+    assert.equal(metadata.labels, { l: 'x' });
+    const { [DESCRIPTION]: description, ...others } = metadata.annotations as Record<string, string>;
     assert.match(description as string, /trust its API server/);
     const { [DESCRIPTION]: _, ...before } = annotations ?? ({} as Record<string, string>);
     assert.equal(others, before);

@@ -173,7 +173,10 @@ test('a node that has gone is remembered while pods of it wait', () => {
   pods.taint('n', 't');
   pods.judge('n', 'a', 10, 0);
   pods.lose('n');
-  assert.equal([pods.any, pods.isTainted('n'), pods.left('n', 'a', 4), pods.left('n', 'a', 11), pods.left('n', 'b', 4)], [true, false, 6, 0, undefined]);
+  assert.equal(
+    [pods.any, pods.isTainted('n'), pods.left('n', 'a', 4), pods.left('n', 'a', 11), pods.left('n', 'b', 4)],
+    [true, false, 6, 0, undefined],
+  );
   assert.ok(pods.cancel('n', 'a'));
   assert.is(pods.any, false);
   pods.taint('n', 't');

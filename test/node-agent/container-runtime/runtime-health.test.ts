@@ -61,8 +61,27 @@ healths('a runtime says what it lacks', async (context) => {
   assert.equal(health.problems(), [
     'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized',
   ]);
-  context.test.conditions = [];
+  context.test.conditions = [
+    { type: 'NetworkReady', status: true },
+    { type: 'RuntimeReady', status: true },
+  ];
   await until(health, () => health.problems().length === 0);
+});
+healths('a runtime that does not say whether it is ready is not, and what is wrong has its order', async (context) => {
+  context.test.conditions = [];
+  const health = follow(context);
+  health.start();
+  await until(health, () => health.version() !== undefined);
+  assert.equal(health.problems(), ['container runtime not ready: <nil>', 'container runtime network not ready: <nil>']);
+  context.test.conditions = [
+    { type: 'NetworkReady', status: false, reason: 'N', message: 'n' },
+    { type: 'RuntimeReady', status: false, reason: 'R', message: 'r' },
+  ];
+  await until(health, () => health.problems()[0]?.includes('RuntimeReady') === true);
+  assert.equal(health.problems(), [
+    'container runtime not ready: RuntimeReady=false reason:R message:r',
+    'container runtime network not ready: NetworkReady=false reason:N message:n',
+  ]);
 });
 healths('a runtime that never answered is down, and found when it comes', async (context) => {
   context.test.stop();

@@ -6,7 +6,7 @@ import { createIdentity } from '../../../runtime/contract/identity.ts';
 import type { MachineFacts } from '../../../runtime/node-agent/node/machine.ts';
 import { givenAddresses, nodeAddresses } from '../../../runtime/node-agent/node/node-addresses.ts';
 import { conditionStates, transitionEvents, withTimes } from '../../../runtime/node-agent/node/node-conditions.ts';
-import { checkLabels, newNode } from '../../../runtime/node-agent/node/node-object.ts';
+import { checkLabels, newNode, reconciledLabels } from '../../../runtime/node-agent/node/node-object.ts';
 import { isReported, statusPatch } from '../../../runtime/node-agent/node/node-patch.ts';
 import { SystemFiles } from '../../../runtime/node-agent/node/system-files.ts';
 
@@ -29,6 +29,23 @@ for (const [identity, domain] of [
       [`${domain}/hostname`]: 'one.example',
       [`${domain}/os`]: 'linux',
       tier: 'a',
+    });
+  });
+const reconciled: [name: string, labels: Record<string, string>, others: Record<string, string | null>][] = [
+  ['none of the flag', {}, {}],
+  ['those that are well known', { 'topology.kubernetes.io/zone': 'z', tier: 'a' }, { 'topology.kubernetes.io/zone': 'z' }],
+  ['one of the machine that the flag gives', { 'kubernetes.io/hostname': 'other' }, { 'kubernetes.io/hostname': 'other' }],
+  ['an empty one', { 'node.kubernetes.io/instance-type': '' }, { 'node.kubernetes.io/instance-type': null }],
+];
+for (const [name, labels, others] of reconciled)
+  objects(`that was there before gets, besides those of the machine, ${name}`, () => {
+    assert.equal(reconciledLabels({ ...registration, identity: kubernetes, labels }), {
+      'beta.kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/hostname': 'one.example',
+      'kubernetes.io/os': 'linux',
+      ...others,
     });
   });
 objects('has the taints of its configuration and of its provider', () => {

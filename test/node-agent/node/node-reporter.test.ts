@@ -124,4 +124,45 @@ test('reports again where what others say of the node comes before the answer to
   }
 });
 
+const ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
+for (const [name, enableControllerAttachDetach, there, annotations] of [
+  ['a controller attaches volumes', true, {}, { [ATTACH]: 'true' }],
+  ['the agent attaches volumes', false, { [ATTACH]: 'true', other: 'stays' }, { other: 'stays' }],
+] as const)
+  test(`a node that is there is put right: ${name}`, async () => {
+    await using context = await serverAndClient('kubernetes');
+    const { server, client } = context;
+    const metadata = { name: 'one', annotations: there, labels: { 'kubernetes.io/os': 'wrong', own: 'stays' } };
+    await server.client.request('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata });
+    const reporter = new NodeReporter({
+      client,
+      registration: {
+        name: 'one',
+        hostname: 'one',
+        identity,
+        configuration: { enableControllerAttachDetach } as never,
+        facts,
+        labels: { 'topology.kubernetes.io/zone': 'z', tier: 'a' },
+        hasExternalProvider: false,
+      },
+      registers: true,
+      source,
+      updateFrequency: 300_000,
+      reportFrequency: 300_000,
+      events: { record() {} },
+      clock: PROCESS_CLOCK,
+      log: SILENT,
+    });
+    try {
+      reporter.start();
+      await reporter.registered();
+      const node = await server.client.request('GET', '/api/v1/nodes/one');
+      const { 'kubernetes.io/os': os, own, tier, 'topology.kubernetes.io/zone': zone } = node.metadata.labels;
+      assert.equal([os, own, tier, zone], ['linux', 'stays', undefined, 'z']);
+      assert.equal(node.metadata.annotations, annotations);
+    } finally {
+      await reporter.stop();
+    }
+  });
+
 test.run();

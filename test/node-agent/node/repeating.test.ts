@@ -56,7 +56,7 @@ rounds('begins at once where somebody wants it, once for all who do so meanwhile
 rounds.run();
 
 interface Stored {
-  metadata: { name: string; resourceVersion?: string; managedFields?: unknown };
+  metadata: { name: string; resourceVersion?: string; managedFields?: unknown; ownerReferences?: { uid: string }[] };
   spec: Record<string, unknown>;
 }
 
@@ -106,14 +106,17 @@ const status = (code: number, reason: string): ApiError =>
   new ApiError(code, JSON.stringify({ kind: 'Status', code, reason, message: reason }), undefined);
 
 const lease = suite('the lease of a node');
-async function leaseOf(use: (leases: Leases, clock: TestClock, failures: unknown[]) => Promise<void>): Promise<void> {
+async function leaseOf(
+  use: (leases: Leases, clock: TestClock, failures: unknown[]) => Promise<void>,
+  nodeUid: () => string | undefined = () => 'uid-1',
+): Promise<void> {
   const [leases, clock, failures] = [new Leases(), new TestClock(), [] as unknown[]];
   const held = new NodeLease({
     client: leases.client,
     identity: createIdentity(identityData, 'kubernetes'),
     nodeName: 'one',
     durationSeconds: 40,
-    nodeUid: () => 'uid-1',
+    nodeUid,
     clock,
     random: () => 1,
     failed: (error) => failures.push(error),
@@ -134,6 +137,25 @@ lease('is made, and renewed after a quarter of its time', () =>
     assert.is(leases.stored?.metadata.resourceVersion, '2');
   }),
 );
+lease('gets its owner once the node is known, and keeps the one that it has', async () => {
+  let uid: string | undefined;
+  const owners = (leases: Leases): unknown => leases.stored?.metadata.ownerReferences?.map((owner) => owner.uid) ?? [];
+  await leaseOf(
+    async (leases, clock) => {
+      assert.equal(owners(leases), []);
+      for (const [next, expected] of [
+        ['uid-1', 'uid-1'],
+        ['uid-2', 'uid-1'],
+      ]) {
+        uid = next;
+        clock.advance(10_400);
+        await settled();
+        assert.equal(owners(leases), [expected]);
+      }
+    },
+    () => uid,
+  );
+});
 lease('is read again where somebody else has written it', () =>
   leaseOf(async (leases, clock, failures) => {
     leases.touch();
