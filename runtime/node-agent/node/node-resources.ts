@@ -89,7 +89,7 @@ export function nodeResources({ configuration, facts, disk, reserved, thresholds
   const capacity: Record<string, string> = { cpu: cpuText(facts.cpu), memory: bytesText(facts.memory) };
   const allocatable: Record<string, string> = { cpu: cpuText(facts.cpu - reserved.cpu) };
   const kept = (signal: Signal, size: number): number => {
-    const hard = thresholds.find((each) => each.signal === signal && each.grace === 0);
+    const hard = thresholds.find((each) => each.signal === signal && each.isHard);
     return hard === undefined ? 0 : thresholdIn(hard.amount, size);
   };
   let memory = facts.memory - reserved.memory - kept('memory.available', facts.memory);

@@ -10,6 +10,7 @@ export interface Threshold {
   readonly signal: Signal;
   /** the amount below which the available supply is short */
   readonly amount: Amount;
+  readonly isHard: boolean;
   /** milliseconds for which the supply must be short before that counts; 0 for a hard threshold */
   readonly grace: number;
 }
@@ -31,7 +32,7 @@ export function readThresholds(configuration: NodeAgentConfiguration): { thresho
   const read = (field: 'evictionHard' | 'evictionSoft', signal: string, text: string, grace: number): Threshold[] => {
     const amount = isSignal(signal) ? parseAmount(text) : `unsupported eviction signal ${signal}`;
     if (typeof amount === 'string') faults.push({ path: [field, signal], problem: amount });
-    return typeof amount === 'object' ? [{ signal: signal as Signal, amount, grace }] : [];
+    return typeof amount === 'object' ? [{ signal: signal as Signal, isHard: field === 'evictionHard', amount, grace }] : [];
   };
   const hard = Object.entries(evictionHard).flatMap(([signal, text]) => read('evictionHard', signal, text, 0));
   const soft = Object.entries(evictionSoft).flatMap(([signal, text]) => {

@@ -35,6 +35,10 @@ resources('are less by what is reserved, and by what must be left', () => {
   });
   assert.equal([allocatable.cpu, allocatable.memory, allocatable['ephemeral-storage']], ['3400m', '5Gi', '80k']);
 });
+resources('are not less by a soft threshold, whatever time it has', () => {
+  const soft = { evictionSoft: { 'memory.available': '2Gi' }, evictionSoftGracePeriod: { 'memory.available': '0s' } };
+  assert.is(resourcesOf(soft).allocatable.memory, '7Gi');
+});
 resources('leave out the processors that are reserved by their numbers', () => {
   assert.is(resourcesOf({ reservedSystemCPUs: '0-1', systemReserved: { cpu: '3' } }).allocatable.cpu, '2');
 });
