@@ -132,6 +132,27 @@ test('a write that throws leaves nothing, and what was there before is as before
   writes.close();
 });
 
+test('where a write of a batch throws the log gets nothing of those before it', async () => {
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
+  writes.collect(() => table.put('a', 'one'));
+  assert.throws(
+    () =>
+      writes.collect(() => {
+        throw new Error('no');
+      }),
+    /no/,
+  );
+  await commit(writes, () => table.put('b', 'other'));
+  const [found, ...others] = readLog(log, notes.at(-1), 0).commits;
+  assert.equal(
+    found?.rows.map(({ key, value }) => `${key}=${value}`),
+    ['b=other'],
+  );
+  assert.equal(others, []);
+  writes.close();
+});
+
 test('what is being flushed is seen by nobody but the writes of its batch', async () => {
   const { writes, table } = unit((write) => write());
   writes.collect(() => table.put('a', 'one'));
@@ -183,7 +204,9 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   assert.match(String(error), /EBADF/);
   assert.is(table.shown.size, 0);
   assert.not.ok(writes.isPending);
+  assert.ok(writes.isFull, 'nothing more is written to this round');
   writes.settle();
+  assert.not.ok(writes.isFull);
   assert.equal([...table.written.keys()], ['a']);
   assert.is(new Set(notes.map(({ round }) => round.toString('hex'))).size, 2);
   assert.is(notes.at(-1)?.reached, -1, 'nobody asks for it');
@@ -205,6 +228,21 @@ test('is full after some commits, until it settles', async () => {
   assert.equal([...table.written.keys()], ['a']);
   assert.equal([...table.shown.keys()], ['b']);
   writes.close();
+});
+
+test('what is not flushed yet makes it as full as what is', async () => {
+  const counts: number[] = [];
+  for (const flushed of [0, 10]) {
+    const { writes, table } = unit((write) => write());
+    let revision = 0;
+    while (revision < flushed) await commit(writes, () => table.put('a', 'x', ++revision));
+    while (!writes.isFull) writes.collect(() => table.put('a', 'x', ++revision));
+    counts.push(revision);
+    await writes.flush();
+    writes.close();
+  }
+  assert.ok((counts[0] as number) > 100);
+  assert.is(counts[0], counts[1]);
 });
 
 test('nobody has it settle in the middle of a write', async () => {

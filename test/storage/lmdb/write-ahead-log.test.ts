@@ -372,6 +372,27 @@ test('of a flush that failed nothing is found again', async () => {
   assert.not.ok(read(at, 0).isTorn);
 });
 
+for (const isLone of [true, false])
+  test(`a ${isLone ? 'lone ' : ''}flush that the disk has taken, and that must not count, leaves nothing but what was there before`, async () => {
+    const at = newFile();
+    const log = new WriteAheadLog(at, waiting());
+    log.restart(ROUND, 0);
+    const texts = ['a'.repeat(5_000), 'b'];
+    for (const [i, text] of texts.entries()) await write(log, i + 1, text);
+    for (const revision of [3, 4]) collect(log, revision, 'x'.repeat(5_000));
+    const unconfirmed = (): never => {
+      assert.is(shown(at, 2).length, 2);
+      throw new Error('not to count');
+    };
+    assert.match(String(await rejection((async () => log.flush(isLone, unconfirmed))())), /not to count/);
+    const rows = texts.map((text, i) => row(i + 1, text));
+    assert.equal(shown(at, 0), rows);
+    assert.not.ok(read(at, 0).isTorn);
+    await write(log, 3, 'c');
+    log.close();
+    assert.equal(shown(at, 0), [...rows, row(3, 'c')]);
+  });
+
 /** This thread waits for each lone flush. */
 const waiting = () => {
   const taken: number[] = [];
