@@ -213,6 +213,26 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   writes.close();
 });
 
+test('what is written to the log goes on from the state of LMDB that was counted last, without transactions that failed', async () => {
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
+  await commit(writes, () => table.put('a', 'one'));
+  writes.settle();
+  for (const succeeded of [true, false, true]) {
+    const ended = writes.changing();
+    if (!succeeded) notes.pop();
+    ended(succeeded);
+  }
+  const note = notes.at(-1) as LogNote;
+  assert.is(note.generation, 2);
+  await commit(writes, () => table.put('b', 'two', 2));
+  assert.equal(
+    readLog(log, note, 1).commits.map(({ revision }) => revision),
+    [2],
+  );
+  writes.close();
+});
+
 test('is full after some commits, until it settles', async () => {
   let settled = 0;
   const { writes, table } = unit((write) => {
