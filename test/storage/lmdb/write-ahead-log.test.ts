@@ -359,6 +359,41 @@ test('what was flushed together may be there in part, and none of it counts', as
   }
 });
 
+test('where one of several that were flushed together is missing, those behind it say so', async () => {
+  const at = await filled('a');
+  const { end } = read(at, 0);
+  const log = new WriteAheadLog(at);
+  log.goOn(ROUND, end);
+  log.begin();
+  log.drop();
+  for (const revision of [2, 3, 4]) collect(log, revision, 'x'.repeat(5_000));
+  await log.flush();
+  log.close();
+  const bytes = readFileSync(at);
+  const length = bytes.indexOf('key-3') - bytes.indexOf('key-2');
+  bytes.fill(0, end + length, end + 2 * length);
+  writeFileSync(at, bytes);
+  const found = read(at, 0);
+  assert.equal(
+    found.commits.map(({ revision }) => revision),
+    [1, 2],
+  );
+  assert.is(found.end, end + length);
+  assert.ok(found.isTorn);
+});
+
+test('what is dropped is not taken for what was flushed', async () => {
+  const at = newFile();
+  const log = newLog(at);
+  await write(log, 1, 'a');
+  for (const revision of [2, 3, 4]) collect(log, revision, 'x'.repeat(100));
+  log.drop();
+  await write(log, 2, 'b');
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'b')]);
+  assert.not.ok(read(at, 0).isTorn);
+});
+
 test('of a flush that failed nothing is found again', async () => {
   const at = await filled('a');
   const log = new WriteAheadLog(at);
