@@ -132,7 +132,9 @@ test('one compaction is under way at a time, and what was due meanwhile is behin
     compactedRevision: () => store.compacted,
     compact: (revision: number) => {
       asked.push(revision);
-      return new Promise<void>((resolve) => ends.push(resolve)).then(() => void (store.compacted = revision));
+      return new Promise<void>((resolve) => ends.push(resolve)).then(() => {
+        store.compacted = revision;
+      });
     },
   } as unknown as ServedStorage;
   const window = new HistoryWindow(storage, LIMITS, (error) => {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { textKey } from '../../../runtime/storage/lmdb/codecs/codecs.ts';
 import { DeferredWrites } from '../../../runtime/storage/lmdb/write-ahead-log/deferred-writes.ts';
 import { Deed } from '../../../runtime/storage/lmdb/write-ahead-log/log-layout.ts';
-import type { LogNote } from '../../../runtime/storage/lmdb/write-ahead-log/log-note.ts';
+import { type LogNote, ROUND_BYTES } from '../../../runtime/storage/lmdb/write-ahead-log/log-note.ts';
 import { readLog } from '../../../runtime/storage/lmdb/write-ahead-log/log-reader.ts';
 import { rejection } from '../contract/store.ts';
 import { breakLog } from './broken-log.ts';
@@ -76,18 +76,24 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
   return { writes, table, log };
 }
 
-test('nothing is acknowledged or handed over once another process has opened the store', async () => {
-  const notes: LogNote[] = [];
-  const { writes, table } = unit((write) => write(), notes);
-  await commit(writes, () => table.put('a', 'one'));
-  notes.push({ ...(notes.at(-1) as LogNote), isOver: true });
-  const found = /another process has opened it, although this one has it for itself/;
-  assert.match(String(await rejection(commit(writes, () => table.put('b', 'two', 2)))), found);
-  assert.not.ok(table.shown.has('b'));
-  assert.throws(() => writes.settle(), found);
-  assert.throws(() => writes.changing(), found);
-  assert.is(table.written.size, 0);
-});
+const OF_OTHERS: Readonly<Record<string, Partial<LogNote>>> = {
+  'ended the log': { isOver: true },
+  'begun another round': { round: Buffer.alloc(ROUND_BYTES, 3) },
+  'taken what it has': { reached: 1 },
+};
+for (const [what, note] of Object.entries(OF_OTHERS))
+  test(`nothing is acknowledged or handed over once another process has opened the store and ${what}`, async () => {
+    const notes: LogNote[] = [];
+    const { writes, table } = unit((write) => write(), notes);
+    await commit(writes, () => table.put('a', 'one'));
+    notes.push({ ...(notes.at(-1) as LogNote), ...note });
+    const found = /another process has opened it, although this one has it for itself/;
+    assert.match(String(await rejection(commit(writes, () => table.put('b', 'two', 2)))), found);
+    assert.not.ok(table.shown.has('b'));
+    assert.throws(() => writes.settle(), found);
+    assert.throws(() => writes.changing(), found);
+    assert.is(table.written.size, 0);
+  });
 
 test('what LMDB cannot take stays visible and is tried again', async () => {
   let works = false;
