@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { dirname } from 'node:path';
 import { systemReason } from './system-reason.ts';
 
 /** A file could not be written. The message has its name and the reason of the system. */
@@ -18,15 +19,27 @@ export class FileUnwritable extends Error {
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const OF_DISK = new Set<number>([EDQUOT, EFBIG, EIO, ENOSPC]);
 
-/** Replaces a file as a whole: readers see the old text or the new one, never a part. @throws FileUnwritable */
+/** Replaces a file as a whole: readers see the old text or the new one, never a part, and who reads after a power failure sees the new one. @throws FileUnwritable */
 export function writeFileAtomically(file: string, text: string, mode: number): void {
   const temporary = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(temporary, text, { mode, flag: 'wx' });
+    withDescriptor(openSync(temporary, 'wx', mode), (descriptor) => {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    });
     renameSync(temporary, file);
+    withDescriptor(openSync(dirname(file), 'r'), fsyncSync);
   } catch (error) {
     remove(temporary);
     throw new FileUnwritable(file, error);
+  }
+}
+
+function withDescriptor(descriptor: number, use: (descriptor: number) => void): void {
+  try {
+    use(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

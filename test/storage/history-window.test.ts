@@ -123,6 +123,64 @@ class Written {
   }
 }
 
+test('one compaction is under way at a time, and what was due meanwhile is behind it', async () => {
+  const [asked, ends]: [number[], (() => void)[]] = [[], []];
+  const store = { revision: 1, compacted: 0 };
+  const storage = {
+    size: () => ({ historyBytes: 0 }),
+    currentRevision: () => store.revision++,
+    compactedRevision: () => store.compacted,
+    compact: (revision: number) => {
+      asked.push(revision);
+      return new Promise<void>((resolve) => ends.push(resolve)).then(() => {
+        store.compacted = revision;
+      });
+    },
+  } as unknown as ServedStorage;
+  const window = new HistoryWindow(storage, LIMITS, (error) => {
+    throw error;
+  });
+  for (const now of [0, 500, 1_000, 1_500, 1_700]) window.tick(now);
+  assert.equal(asked, [1]);
+  ends.shift()?.();
+  await window.stop();
+  window.tick(2_000);
+  assert.equal(asked, [1, 3]);
+  ends.shift()?.();
+  await window.stop();
+  assert.is(window.compactions, 2);
+});
+
+test('a store at rest is not looked at, until something is written', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const store = { revision: 1, compacted: 1, looks: 0 };
+    let written = (): void => {};
+    const storage = {
+      size: () => ({ historyBytes: 0 * store.looks++ }),
+      currentRevision: () => store.revision,
+      compactedRevision: () => store.compacted,
+      onCommit: (listener: () => void) => {
+        written = listener;
+        return () => {};
+      },
+    } as unknown as ServedStorage;
+    const window = new HistoryWindow(storage, { window: 300_000, maxBytes: 0 }, (error) => {
+      throw error;
+    });
+    window.start();
+    mock.timers.tick(10_000);
+    assert.is(store.looks, 1);
+    store.revision++;
+    written();
+    mock.timers.tick(10_000);
+    assert.ok(store.looks > 1);
+    await window.stop();
+  } finally {
+    mock.timers.reset();
+  }
+});
+
 for (const hours of [-6, 0, 6])
   test(`keeps history for its window where the clock is set by ${hours} hours, and says how old it is`, () =>
     withMachineClock(async (clock) => {

@@ -1,7 +1,7 @@
 /**
  * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote. Each revision is read
  * once, and handed to the sinks that follow its resource. Where a new value cannot be read, sinks keep the value of before, as informers of 1.32 do. The values
- * that are there when a sink is added have to be readable, but for those of sinks that take them in turns: these do without it.
+ * that are there when a sink is added have to be readable, but for those of sinks that take them in turns: these do without it, as all do that begin anew.
  */
 import type { TakingIn } from '../../event-loop/reading-in-turns.ts';
 import { RevisionCompacted, ValueDamaged } from '../../storage/errors.ts';
@@ -38,7 +38,7 @@ export class StoreFollower {
   readonly #storage: Storage;
   readonly #unreadable: (error: ValueDamaged) => void;
   readonly #sinks = new Map<string, FollowerSink[]>();
-  /** those that were taking objects in when the store could not be read */
+  /** those that were to be told of all objects when the store could not be read */
   readonly #interrupted = new Set<FollowerSink>();
   #position = 0;
   /** when it looked at the store last, of `performance.now()` */
@@ -75,8 +75,8 @@ export class StoreFollower {
   catchUp(): void {
     if (this.#sinks.size === 0) return;
     const looking = performance.now();
-    if (this.#interrupted.size > 0) this.#loadInterrupted();
     if (this.#storage.settledRevision() > this.#position) this.#advance(this.#storage.currentRevision());
+    if (this.#interrupted.size > 0) this.#loadInterrupted();
     // not where that has failed: who asks next looks again
     this.#looked = looking;
   }
@@ -122,19 +122,17 @@ export class StoreFollower {
   /** This process did not look for so long that the changes in between are gone. */
   #reload(): void {
     this.#position = this.#storage.currentRevision();
-    for (const sink of new Set([...this.#sinks.values()].flat())) {
-      sink.reset();
-      this.#load(sink);
-    }
+    for (const sink of [...this.#sinks.values()].flat()) this.#interrupted.add(sink);
+    this.#loadInterrupted();
   }
 
-  /** Tells a sink of all objects that there are at the position. */
-  #load(sink: FollowerSink): void {
+  /** Tells a sink of all objects that there are at the position. @param tell calls its argument, which reads an object and tells of it */
+  #load(sink: FollowerSink, tell: (object: () => void) => void = (object) => object()): void {
     if (sink.takeIn !== undefined) return sink.takeIn(this.#loadInTurns(sink));
     for (const prefix of sink.prefixes) {
       const start = `${prefix}/`;
-      for (const { key, value } of this.#storage.range({ start, end: prefixEnd(start), atRevision: this.#position }))
-        sink.change(key, new StoredObject(value));
+      for (const entry of this.#storage.range({ start, end: prefixEnd(start), atRevision: this.#position }))
+        tell(() => sink.change(entry.key, new StoredObject(entry.value)));
     }
     sink.settle?.();
   }
@@ -157,12 +155,18 @@ export class StoreFollower {
     sink.settle?.();
   }
 
+  /** Where one of them cannot be told of all, the others, and it, are at the next look. */
   #loadInterrupted(): void {
-    const sinks = [...this.#interrupted];
-    this.#interrupted.clear();
-    for (const sink of sinks) {
+    for (const sink of [...this.#interrupted]) {
       sink.reset();
-      this.#load(sink);
+      // one that takes objects in turns may be interrupted again
+      this.#interrupted.delete(sink);
+      try {
+        this.#load(sink, (object) => this.#whereReadable(object));
+      } catch (error) {
+        this.#interrupted.add(sink);
+        throw error;
+      }
     }
   }
 

@@ -200,6 +200,57 @@ test('a change that cannot be read is stepped over where nobody follows it, and 
   assert.is(told.length, 1);
 });
 
+test('where changes are gone, a value that cannot be read keeps no sink from the others, and a store that cannot be read is read again', async () => {
+  const broken = new Set<string>();
+  const storage: typeof store.storage = Object.create(store.storage, {
+    currentRevision: { value: () => store.storage.currentRevision() },
+    settledRevision: { value: () => store.storage.settledRevision() },
+    changes: { value: (after: number, prefix: string) => store.storage.changes(after, prefix) },
+    range: {
+      *value(options: RangeOptions) {
+        if (broken.has(options.start)) throw new Error('broken');
+        for (const { key, revision, value: bytes } of store.storage.range(options))
+          yield {
+            key,
+            revision,
+            get value() {
+              if (broken.has(key)) throw new ValueDamaged(key, revision, 'it is torn');
+              return bytes;
+            },
+          };
+      },
+    },
+  });
+  const told: (string | undefined)[] = [];
+  const follower = new StoreFollower(storage, ({ key }) => void told.push(key));
+  const [roles, bindings, nodes] = [new Names('roles'), new Names('rolebindings'), new Names('nodes')];
+  for (const sink of [roles, bindings, nodes]) follower.add(sink);
+  const all = () => [roles, bindings, nodes].map(({ names }) => [...names.values()].join());
+  const change = async (data: string): Promise<void> => {
+    for (const key of ['roles/a/one', 'roles/a/two', 'rolebindings/a/one', 'nodes/one']) {
+      const revision = store.storage.revisionOf(key);
+      await (revision === undefined ? store.storage.create(key, value(data)) : store.storage.update(key, revision, value(data)));
+    }
+    await store.storage.compact(store.storage.currentRevision());
+  };
+  await change('1');
+  broken.add('roles/a/one');
+  follower.catchUp();
+  assert.equal(all(), ['1', '1', '1']);
+  assert.equal(told, ['roles/a/one']);
+  await change('2');
+  broken.add('rolebindings/');
+  for (let i = 0; i < 2; i++) {
+    assert.throws(() => follower.catchUp(), 'broken');
+    assert.is(all()[1], '');
+  }
+  // what comes meanwhile may be compacted away before the store can be read
+  await change('3');
+  broken.clear();
+  follower.catchUp();
+  assert.equal(all(), ['3,3', '3', '3']);
+});
+
 test('joins later without losing what others follow', async () => {
   const follower = new StoreFollower(store.storage, unexpected);
   const [first, second] = [new Names('roles'), new Names('roles', 'pods')];

@@ -112,6 +112,43 @@ row('an etcd that is restored while the watch begins is found before anything of
   assert.is(view.currentRevision(), lost);
 });
 
+row('a change at a revision that the watch has passed has all loaded anew', async ({ etcd, view, follower, troubles }) => {
+  const events = [etcd.change({ '/r/a': '1' }), etcd.change({ '/r/b': '2' })];
+  for (const each of events) etcd.watch.listener.events(each, etcd.revision);
+  await follower.reached(etcd.revision, LATE);
+  etcd.change({ '/r/c': '3' });
+  // for the second time
+  etcd.watch.listener.events(events[1] as (typeof events)[1], etcd.revision);
+  await until(() => etcd.watches.length === 2);
+  assert.equal(troubles, [`etcd tells of revision ${etcd.revision - 1} behind ${etcd.revision - 1}`]);
+  assert.equal(view.all(), [`a@${etcd.revision - 2}=1`, `b@${etcd.revision - 1}=2`, `c@${etcd.revision}=3`]);
+  assert.is(view.compactedRevision(), etcd.revision);
+  assert.is(etcd.watch.request.startRevision, etcd.revision + 1);
+});
+
+row(
+  'an etcd that is restored while all is loaded anew is found before anything of it is shown',
+  async ({ etcd, view, follower, troubles }) => {
+    etcd.tell({ '/r/a': '1' });
+    etcd.tell({ '/r/a': 'lost' });
+    await follower.reached(etcd.revision, LATE);
+    const lost = etcd.revision;
+    etcd.compacted = lost;
+    etcd.beforeRange = ({ revision, keysOnly }) => {
+      // once what was known before has been asked for
+      if (revision !== undefined || keysOnly) return;
+      etcd.beforeRange = () => {};
+      etcd.restore(lost - 1);
+      etcd.compacted = 1;
+      for (const value of ['other', 'another']) etcd.change({ '/r/b': value });
+    };
+    etcd.watch.listener.ended(compacted(lost + 1));
+    await until(() => troubles.some((reason) => reason.startsWith('ended: etcd had a change')));
+    assert.equal(view.all(), [`a@${lost}=lost`]);
+    assert.is(etcd.watches.length, 1);
+  },
+);
+
 row('what a new watch tells waits until it is known whose it is, and goes with it', async ({ etcd, view, follower, troubles }) => {
   etcd.tell({ '/r/a': '1' });
   etcd.watch.listener.ended(away());

@@ -65,6 +65,12 @@ own('a removal is known by the revision that it removes', () => {
   assert.is(writes.removed('pods/a', 7), undefined);
 });
 
+own('the removal of what an own update would replace is not that update', () => {
+  const writes = new OwnWrites();
+  writes.begin({ ...put('pods/a', '1'), expectedRevision: 7 });
+  assert.is(writes.removed('pods/a', 7), undefined);
+});
+
 own('what is found is a copy each time: the same bytes may come at several revisions, of which one is the own', () => {
   const writes = new OwnWrites();
   const [write, last] = [put('pods/a', '1'), removal('pods/a', 7, 'last')];

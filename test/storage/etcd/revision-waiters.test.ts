@@ -60,6 +60,20 @@ waiting('who has waited for as long as may be is told so, and whoever may wait l
   assert.ok(since.length > 0 && since.every((first) => first >= begun - 1));
 });
 
+waiting('who comes when nobody has waited for a while is told in time as well', async () => {
+  const waiters = new RevisionWaiters(5, () => {});
+  for (const revision of [6, 7]) assert.match(String(await rejection(waiters.reached(revision, 1, late))), /late/);
+  assert.not(waiters.isAwaited);
+});
+
+waiting('nobody waits any more for just what has come', async () => {
+  const waiters = new RevisionWaiters(5, () => {});
+  const six = waiters.reached(6, 10_000, late);
+  waiters.advance(6);
+  assert.not(waiters.isAwaited);
+  await six;
+});
+
 // timers of the store keep no process alive
 const alive = setInterval(() => {}, 1_000);
 waiting.after(() => clearInterval(alive));

@@ -97,6 +97,31 @@ test('one that etcd has not any more is given to nobody else, and the write is m
   assert.is(always.outcomeUnknown, false);
 });
 
+test('a lease that was replaced before it turned out to be gone takes none of the one behind it', async () => {
+  const granting = new Granting({ life: 3_600, shared: 60 });
+  const write = async (lease: bigint): Promise<bigint> => {
+    if (lease !== 1n) return lease;
+    granting.now += 60_000;
+    assert.is(await granting.take(), 2n);
+    throw gone();
+  };
+  assert.is(await granting.leases.using(write), 2n);
+  assert.is(await granting.take(), 2n);
+});
+
+test('a write that etcd may have made is not made once more', async () => {
+  const granting = new Granting({ life: 3_600, shared: 60 });
+  const cause = new EtcdError('UNAVAILABLE', 'the connection broke');
+  const broken = new StorageUnreachable(cause.message, { cause, outcomeUnknown: true });
+  const tried: bigint[] = [];
+  const write = async (lease: bigint): Promise<void> => {
+    tried.push(lease);
+    throw broken;
+  };
+  assert.is(await rejection(granting.leases.using(write)), broken);
+  assert.equal(tried, [1n]);
+});
+
 test('what else a write fails with, it fails with', async () => {
   const granting = new Granting({ life: 3_600, shared: 60 });
   const full = new StorageFull('full');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { textKey } from '../../../runtime/storage/lmdb/codecs/codecs.ts';
 import { DeferredWrites } from '../../../runtime/storage/lmdb/write-ahead-log/deferred-writes.ts';
 import { Deed } from '../../../runtime/storage/lmdb/write-ahead-log/log-layout.ts';
-import type { LogNote } from '../../../runtime/storage/lmdb/write-ahead-log/log-note.ts';
+import { type LogNote, ROUND_BYTES } from '../../../runtime/storage/lmdb/write-ahead-log/log-note.ts';
 import { readLog } from '../../../runtime/storage/lmdb/write-ahead-log/log-reader.ts';
 import { rejection } from '../contract/store.ts';
 import { breakLog } from './broken-log.ts';
@@ -76,18 +76,24 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
   return { writes, table, log };
 }
 
-test('nothing is acknowledged or handed over once another process has opened the store', async () => {
-  const notes: LogNote[] = [];
-  const { writes, table } = unit((write) => write(), notes);
-  await commit(writes, () => table.put('a', 'one'));
-  notes.push({ ...(notes.at(-1) as LogNote), isOver: true });
-  const found = /another process has opened it, although this one has it for itself/;
-  assert.match(String(await rejection(commit(writes, () => table.put('b', 'two', 2)))), found);
-  assert.not.ok(table.shown.has('b'));
-  assert.throws(() => writes.settle(), found);
-  assert.throws(() => writes.changing(), found);
-  assert.is(table.written.size, 0);
-});
+const OF_OTHERS: Readonly<Record<string, Partial<LogNote>>> = {
+  'ended the log': { isOver: true },
+  'begun another round': { round: Buffer.alloc(ROUND_BYTES, 3) },
+  'taken what it has': { reached: 1 },
+};
+for (const [what, note] of Object.entries(OF_OTHERS))
+  test(`nothing is acknowledged or handed over once another process has opened the store and ${what}`, async () => {
+    const notes: LogNote[] = [];
+    const { writes, table } = unit((write) => write(), notes);
+    await commit(writes, () => table.put('a', 'one'));
+    notes.push({ ...(notes.at(-1) as LogNote), ...note });
+    const found = /another process has opened it, although this one has it for itself/;
+    assert.match(String(await rejection(commit(writes, () => table.put('b', 'two', 2)))), found);
+    assert.not.ok(table.shown.has('b'));
+    assert.throws(() => writes.settle(), found);
+    assert.throws(() => writes.changing(), found);
+    assert.is(table.written.size, 0);
+  });
 
 test('what LMDB cannot take stays visible and is tried again', async () => {
   let works = false;
@@ -129,6 +135,27 @@ test('a write that throws leaves nothing, and what was there before is as before
   await commit(writes, () => undefined);
   writes.settle();
   assert.equal([...table.written], [['a', 'one']]);
+  writes.close();
+});
+
+test('where a write of a batch throws the log gets nothing of those before it', async () => {
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
+  writes.collect(() => table.put('a', 'one'));
+  assert.throws(
+    () =>
+      writes.collect(() => {
+        throw new Error('no');
+      }),
+    /no/,
+  );
+  await commit(writes, () => table.put('b', 'other'));
+  const [found, ...others] = readLog(log, notes.at(-1), 0).commits;
+  assert.equal(
+    found?.rows.map(({ key, value }) => `${key}=${value}`),
+    ['b=other'],
+  );
+  assert.equal(others, []);
   writes.close();
 });
 
@@ -183,10 +210,32 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   assert.match(String(error), /EBADF/);
   assert.is(table.shown.size, 0);
   assert.not.ok(writes.isPending);
+  assert.ok(writes.isFull, 'nothing more is written to this round');
   writes.settle();
+  assert.not.ok(writes.isFull);
   assert.equal([...table.written.keys()], ['a']);
   assert.is(new Set(notes.map(({ round }) => round.toString('hex'))).size, 2);
   assert.is(notes.at(-1)?.reached, -1, 'nobody asks for it');
+  writes.close();
+});
+
+test('what is written to the log goes on from the state of LMDB that was counted last, without transactions that failed', async () => {
+  const notes: LogNote[] = [];
+  const { writes, table, log } = unit((write) => write(), notes);
+  await commit(writes, () => table.put('a', 'one'));
+  writes.settle();
+  for (const succeeded of [true, false, true]) {
+    const ended = writes.changing();
+    if (!succeeded) notes.pop();
+    ended(succeeded);
+  }
+  const note = notes.at(-1) as LogNote;
+  assert.is(note.generation, 2);
+  await commit(writes, () => table.put('b', 'two', 2));
+  assert.equal(
+    readLog(log, note, 1).commits.map(({ revision }) => revision),
+    [2],
+  );
   writes.close();
 });
 
@@ -205,6 +254,21 @@ test('is full after some commits, until it settles', async () => {
   assert.equal([...table.written.keys()], ['a']);
   assert.equal([...table.shown.keys()], ['b']);
   writes.close();
+});
+
+test('what is not flushed yet makes it as full as what is', async () => {
+  const counts: number[] = [];
+  for (const flushed of [0, 10]) {
+    const { writes, table } = unit((write) => write());
+    let revision = 0;
+    while (revision < flushed) await commit(writes, () => table.put('a', 'x', ++revision));
+    while (!writes.isFull) writes.collect(() => table.put('a', 'x', ++revision));
+    counts.push(revision);
+    await writes.flush();
+    writes.close();
+  }
+  assert.ok((counts[0] as number) > 100);
+  assert.is(counts[0], counts[1]);
 });
 
 test('nobody has it settle in the middle of a write', async () => {

@@ -359,6 +359,41 @@ test('what was flushed together may be there in part, and none of it counts', as
   }
 });
 
+test('where one of several that were flushed together is missing, those behind it say so', async () => {
+  const at = await filled('a');
+  const { end } = read(at, 0);
+  const log = new WriteAheadLog(at);
+  log.goOn(ROUND, end);
+  log.begin();
+  log.drop();
+  for (const revision of [2, 3, 4]) collect(log, revision, 'x'.repeat(5_000));
+  await log.flush();
+  log.close();
+  const bytes = readFileSync(at);
+  const length = bytes.indexOf('key-3') - bytes.indexOf('key-2');
+  bytes.fill(0, end + length, end + 2 * length);
+  writeFileSync(at, bytes);
+  const found = read(at, 0);
+  assert.equal(
+    found.commits.map(({ revision }) => revision),
+    [1, 2],
+  );
+  assert.is(found.end, end + length);
+  assert.ok(found.isTorn);
+});
+
+test('what is dropped is not taken for what was flushed', async () => {
+  const at = newFile();
+  const log = newLog(at);
+  await write(log, 1, 'a');
+  for (const revision of [2, 3, 4]) collect(log, revision, 'x'.repeat(100));
+  log.drop();
+  await write(log, 2, 'b');
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'b')]);
+  assert.not.ok(read(at, 0).isTorn);
+});
+
 test('of a flush that failed nothing is found again', async () => {
   const at = await filled('a');
   const log = new WriteAheadLog(at);
@@ -371,6 +406,27 @@ test('of a flush that failed nothing is found again', async () => {
   assert.equal(shown(at, 0), [row(1, 'a')]);
   assert.not.ok(read(at, 0).isTorn);
 });
+
+for (const isLone of [true, false])
+  test(`a ${isLone ? 'lone ' : ''}flush that the disk has taken, and that must not count, leaves nothing but what was there before`, async () => {
+    const at = newFile();
+    const log = new WriteAheadLog(at, waiting());
+    log.restart(ROUND, 0);
+    const texts = ['a'.repeat(5_000), 'b'];
+    for (const [i, text] of texts.entries()) await write(log, i + 1, text);
+    for (const revision of [3, 4]) collect(log, revision, 'x'.repeat(5_000));
+    const unconfirmed = (): never => {
+      assert.is(shown(at, 2).length, 2);
+      throw new Error('not to count');
+    };
+    assert.match(String(await rejection((async () => log.flush(isLone, unconfirmed))())), /not to count/);
+    const rows = texts.map((text, i) => row(i + 1, text));
+    assert.equal(shown(at, 0), rows);
+    assert.not.ok(read(at, 0).isTorn);
+    await write(log, 3, 'c');
+    log.close();
+    assert.equal(shown(at, 0), [...rows, row(3, 'c')]);
+  });
 
 /** This thread waits for each lone flush. */
 const waiting = () => {

@@ -236,9 +236,9 @@ export class DeferredWrites {
     return this.#stuck;
   }
 
-  /** Whether `settle` is due. Nothing more must be collected before that. */
+  /** Whether `settle` is due. Nothing more must be collected before that: not behind a flush that failed either, of which the log may have a part. */
   get isFull(): boolean {
-    return this.#stuck || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
+    return this.#stuck || this.#failed || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
   }
 
   /**

@@ -169,8 +169,7 @@ class Reading {
     for (let at = this.#bytes.indexOf(round, end); at >= 0; at = this.#bytes.indexOf(round, at + 1)) {
       const record = recordAt(this.#bytes, at - Part.round - HEAD);
       if (record === undefined) continue;
-      // of others that were flushed before the end is reached, nothing was flushed
-      isTorn ||= record.flushed === end;
+      isTorn = true;
       if (record.flushed <= end) continue;
       const after = last < 0 ? 'at its start' : `behind revision ${last}`;
       throw this.#damage(

@@ -131,8 +131,9 @@ export class WriteAheadLog {
     this.#start = this.#end;
   }
 
-  /** Forgets the commits that are not on the disk. Not while a flush is under way. */
+  /** Forgets the commits that are not on the disk. Not while a flush is under way. Whole blocks are flushed, so nothing of them may stay in the memory. */
   drop(): void {
+    this.#bytes.subarray(this.#flushed, Math.max(this.#start, this.#end) + HEAD).fill(0);
     this.#start = this.#flushed;
   }
 
