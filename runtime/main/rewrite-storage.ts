@@ -29,8 +29,8 @@ export function main(argv: readonly string[]): Promise<void> {
 /** Objects that are listed at a time, and that are written at a time. */
 const PAGE = 500;
 const AT_ONCE = 8;
-/** Lists of one resource that may turn out to be too old, which happens while others write much. */
-const MOST_EXPIRED = 100;
+/** How often one resource is listed from the beginning because a server does not say how a list that is too old goes on. */
+const MOST_RESTARTS = 100;
 
 interface Collection {
   /** as clients name it */
@@ -81,18 +81,9 @@ async function rewriteCollection(client: Client, collection: Collection, progres
 }
 
 async function rewriteAll(client: Client, collection: Collection, progress: Progress, found: Found): Promise<void> {
-  let token = '';
-  let expired = 0;
-  for (;;) {
-    const path = `${collection.path}/${collection.resource}?limit=${PAGE}&continue=${encodeURIComponent(token)}`;
-    const page = await client
-      .request<MetadataList>({ method: 'GET', path, accept: metadataOf(client, 'PartialObjectMetadataList') })
-      .catch((error) => {
-        // those that are left have been listed too long ago, and are listed from the beginning: what is done already is not written again
-        if (error instanceof ApiError && error.code === 410 && expired++ < MOST_EXPIRED) return undefined;
-        throw error;
-      });
-    token = page?.metadata?.continue ?? '';
+  const pages = new Pages(client, collection);
+  do {
+    const page = await pages.next();
     if (page === undefined) {
       found.seen = 0;
       continue;
@@ -101,8 +92,51 @@ async function rewriteAll(client: Client, collection: Collection, progress: Prog
     const total = found.seen + left.length + (page.metadata?.remainingItemCount ?? 0);
     await Promise.all(Array.from({ length: AT_ONCE }, () => writeAll(client, collection, left, found)));
     progress.tell(collection.name, found.seen, total);
-    if (token === '') return;
+  } while (!pages.ended);
+}
+
+/**
+ * The objects of a collection, a page at a time. Where the list has become too old, what is left of it is listed as it is by then, for those who have written
+ * something meanwhile have written it as it should be.
+ */
+class Pages {
+  readonly #client: Client;
+  readonly #path: string;
+  #token = '';
+  #restarts = 0;
+  ended = false;
+
+  constructor(client: Client, { path, resource }: Collection) {
+    this.#client = client;
+    this.#path = `${path}/${resource}?limit=${PAGE}`;
   }
+
+  /** @returns undefined where the list begins anew, because the server does not say how to go on */
+  async next(): Promise<MetadataList | undefined> {
+    try {
+      const page = await this.#list();
+      this.#token = page.metadata?.continue ?? '';
+      this.ended = this.#token === '';
+      return page;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 410) throw error;
+      const token = restOf(error);
+      if (token === '' && this.#restarts++ >= MOST_RESTARTS) throw error;
+      this.#token = token;
+      return token === '' ? undefined : this.next();
+    }
+  }
+
+  #list(): Promise<MetadataList> {
+    const accept = metadataOf(this.#client, 'PartialObjectMetadataList');
+    return this.#client.request({ method: 'GET', path: `${this.#path}&continue=${encodeURIComponent(this.#token)}`, accept });
+  }
+}
+
+/** Where a list goes on that has become too old; empty: the server does not say. */
+function restOf({ status }: ApiError): string {
+  const token: unknown = status?.metadata?.continue;
+  return typeof token === 'string' ? token : '';
 }
 
 /** Takes objects off the list until none is left. */

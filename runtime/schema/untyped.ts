@@ -35,10 +35,27 @@ export function untypedScalar(value: unknown): unknown {
   return number;
 }
 
+interface Copying {
+  readonly from: JsonObject;
+  readonly to: JsonObject;
+  /** of the members that are not copied yet, the next one last */
+  readonly names: string[];
+}
+
+/** Goes through the values in their order, and without recursion as well. */
 function rewrite(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return untypedScalar(value);
-  if (Array.isArray(value)) return value.map(rewrite);
-  const copy: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) setMember(copy, name, rewrite(member));
-  return copy;
+  const root: JsonObject = {};
+  const pending: Copying[] = [{ from: { value }, to: root, names: ['value'] }];
+  for (let last = pending.at(-1); last !== undefined; last = pending.at(-1)) {
+    const name = last.names.pop();
+    if (name === undefined) pending.pop();
+    else {
+      const from = last.from[name];
+      const isScalar = typeof from !== 'object' || from === null || isRawNumber(from);
+      const to = isScalar ? untypedScalar(from) : Array.isArray(from) ? [] : {};
+      setMember(last.to, name, to);
+      if (!isScalar) pending.push({ from: from as JsonObject, to: to as JsonObject, names: Object.keys(from).reverse() });
+    }
+  }
+  return root.value;
 }

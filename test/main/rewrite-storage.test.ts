@@ -1,4 +1,9 @@
 /** `cluster-apiserver rewrite-storage`, of resources of all versions, and beside some that cannot be listed. */
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
@@ -81,4 +86,58 @@ test('goes on beside an aggregated API that does not answer, and tells of it', a
   assert.match(out, 'gadgets.things.example.com: 0 objects written anew of 1 object\n');
   assert.is((await rewrite(server, 'widgets.things.example.com')).code, 0);
 });
+
+const PAGES = 150;
+
+/** A server that holds a page of one object for each number, and whose lists are too old after every page. @returns the numbers of the pages that were listed */
+async function forgetfulServer(begin: (url: string, listed: readonly number[]) => Promise<void>): Promise<void> {
+  const listed: number[] = [];
+  const page = (start: number): Json => ({
+    metadata: { ...(start + 1 < PAGES && { continue: `old-${start + 1}` }) },
+    items: [{ metadata: { name: `o${start}`, namespace: 'default', resourceVersion: '1' } }],
+  });
+  const list = (token: string): Json => {
+    if (token.startsWith('old-'))
+      return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, metadata: { continue: token.slice(4) } };
+    listed.push(Number(token));
+    return page(Number(token));
+  };
+  const answer = (method: string, url: URL): Json => {
+    if (url.pathname === '/apis') return { groups: [] };
+    if (url.pathname === '/api/v1') return { resources: [{ name: 'configmaps', namespaced: true, verbs: ['list', 'patch'] }] };
+    return method === 'PATCH' ? { metadata: { name: 'o', resourceVersion: '2' } } : list(url.searchParams.get('continue') ?? '');
+  };
+  const forgetful = http.createServer(({ method = '', url = '' }, response) => {
+    const body = answer(method, new URL(url, 'http://127.0.0.1'));
+    response.writeHead(body.code ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await once(forgetful.listen(0, '127.0.0.1'), 'listening');
+  try {
+    await begin(`http://127.0.0.1:${(forgetful.address() as AddressInfo).port}`, listed);
+  } finally {
+    forgetful.closeAllConnections();
+    forgetful.close();
+  }
+}
+
+test('goes on where it was, however often the list has become too old meanwhile', () =>
+  forgetfulServer(async (url, listed) => {
+    const kubeconfig = path.join(server.directory, 'forgetful.kubeconfig');
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'c', cluster: { server: url } }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      users: [{ name: 'u', user: {} }],
+      'current-context': 'c',
+    };
+    await writeFile(kubeconfig, JSON.stringify(config));
+    const { code, out } = await runProgram('rewrite-storage', `--kubeconfig=${kubeconfig}`, '--dialect=kubernetes');
+    assert.is(code, 0, out);
+    assert.equal(
+      listed,
+      Array.from({ length: PAGES }, (_, index) => index),
+    );
+    assert.match(out, `configmaps: ${PAGES} objects written anew of ${PAGES} objects\n`);
+  }));
 test.run();

@@ -1,7 +1,8 @@
 /**
  * The file of --authentication-config: the trusted issuers of tokens, and the paths of anonymous requests. It is read again when it changes, and once a
  * minute. If a new text is invalid, the old one stays in force; if it has an issuer that cannot be reached, the old one stays until that can be.
- * Requests under way end with the text that they began with.
+ * Requests under way end with the text that they began with. Who may be anonymous is what the first text says, as in 1.32: flags that exclude it are only looked
+ * at when a server starts.
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
@@ -38,7 +39,6 @@ export interface AnonymousAccess {
 }
 
 interface Configured {
-  /** undefined if the file does not say it: then the flag counts */
   readonly anonymous: AnonymousAccess | undefined;
   readonly issuers: Issuers;
 }
@@ -49,6 +49,8 @@ const RELOAD_INTERVAL = 60_000;
 const PAUSE = 10_000;
 
 export class ConfigurationFile {
+  /** undefined if the file did not say it: then the flag counts */
+  readonly anonymous: AnonymousAccess | undefined;
   readonly #options: ConfigurationFileOptions;
   readonly #metrics: ConfigurationMetrics;
   readonly #watch: FileWatch;
@@ -67,6 +69,7 @@ export class ConfigurationFile {
     const { file, log, metrics, followedFiles } = options;
     this.#metrics = configurationMetrics(metrics, 'authentication');
     this.#options = options;
+    this.anonymous = configured.anonymous;
     this.#configured = configured;
     this.#watch = new FileWatch({
       file,
@@ -79,10 +82,6 @@ export class ConfigurationFile {
         log.error({ err: error }, '--authentication-config: the new text of the file is not used');
       },
     });
-  }
-
-  get anonymous(): AnonymousAccess | undefined {
-    return this.#configured.anonymous;
   }
 
   /** @returns undefined if the token is of another issuer */

@@ -104,6 +104,19 @@ test('is read again when it changes; what is wrong changes nothing', async () =>
   await until(async () => (await found.find(token)) === undefined);
 });
 
+test('says who may be anonymous once, when the server starts', async () => {
+  const found = await open({ anonymous: { enabled: true, conditions: [{ path: '/healthz' }] } }, CONDITIONS);
+  records.length = 0;
+  write({ jwt: [issuer()], anonymous: { enabled: true } });
+  await until(() => records.some(([message]) => message.endsWith('has been read again')));
+  assert.equal(found.anonymous, { enabled: true, paths: new Set(['/healthz']) });
+  const silent = await open({ jwt: [] }, CONDITIONS);
+  records.length = 0;
+  write({ jwt: [], anonymous: { enabled: true } });
+  await until(() => records.some(([message]) => message.endsWith('has been read again')));
+  assert.is(silent.anonymous, undefined);
+});
+
 test('is not in force while an issuer of it cannot be reached', async () => {
   const found = await open({ jwt: [issuer()], anonymous: { enabled: false } }, CONDITIONS);
   await found.find(token);
