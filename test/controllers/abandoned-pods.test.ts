@@ -93,6 +93,8 @@ for (const [name, nodeName, gracePeriodSeconds, types] of [
   test(`one ${name} that a finalizer alone holds has failed`, async () => {
     await pod('held', nodeName, { finalizers: ['e.com/f'] });
     await deletePod('held', gracePeriodSeconds);
+    // the machine's clock goes on, and may have reached the next second meanwhile
+    clock.advance(Math.max(0, graceOf('held')));
     await eventually(
       () => pods()[0]?.status?.phase === 'Failed',
       () => JSON.stringify(pods()),
