@@ -115,7 +115,8 @@ for (const workers of [1, 2])
       await logged(server, '"msg":"--token-auth-file: the new text of the file is not used"', 2 * workers);
       write('authentication.json', anonymousOf(['/livez', '/readyz']));
       await reread(5);
-      assert.equal(await statuses(server, '', '/readyz'), [200]);
+      assert.equal(await statuses(server, '', '/livez'), [200]);
+      assert.equal(await statuses(server, '', '/readyz'), [401], 'who may be anonymous has changed after the start');
       const { text } = await new Client(server).get('/metrics');
       assert.match(text, /^apiserver_authentication_config_controller_automatic_reloads_total\{.*status="success".*\} [1-9]/m);
     } finally {
