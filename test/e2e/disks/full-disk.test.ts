@@ -16,6 +16,9 @@ const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 /** Milliseconds; far above what it takes, for machines under load. */
 const PATIENCE = 30_000;
 
+/** Characters of the log's end that tell why a test has failed. */
+const LOG_END = 20_000;
+
 /** A server on a disk, whose log is a file there. */
 class DiskServer {
   readonly client: Client;
@@ -174,6 +177,10 @@ for (const [what, make] of Object.entries(DISKS))
           log.filter((line) => /uncaught|unhandled|MDB_[A-Z]/.test(line)),
           [],
         );
+      } catch (error) {
+        // the file goes with the disk
+        console.error(readFileSync(path.join(disk.directory, 'log'), 'utf8').slice(-LOG_END));
+        throw error;
       } finally {
         await server?.end('SIGKILL');
         disk.remove();
