@@ -22,15 +22,8 @@ const pod = (name: string, nodeName: string, metadata: object = {}): Promise<Api
   cluster.create('v1', 'pods', { metadata: { name, namespace, ...metadata }, spec: { nodeName, containers: [{ name: 'c', image: 'i' }] } });
 const deletePod = (name: string, gracePeriodSeconds = 30) => cluster.delete('v1', 'pods', { namespace, name }, { gracePeriodSeconds });
 const pods = (): ApiObject[] => cluster.objects(`pods/${namespace}/`);
-const names = (): string =>
-  pods()
-    .map(({ metadata }) => metadata.name)
-    .join();
-const left = (wanted: string) =>
-  eventually(
-    () => names() === wanted,
-    () => `${names()} are left, not ${wanted}`,
-  );
+const names = (): string => cluster.names('pods/n/');
+const left = (wanted: string): Promise<void> => cluster.left('pods/n/', wanted);
 
 /** Milliseconds until the pod's grace period is over. */
 const graceOf = (name: string): number => {

@@ -37,16 +37,8 @@ async function settled(): Promise<void> {
 }
 const event = (name: string, metadata: object = {}): Promise<ApiObject> =>
   cluster.create('v1', 'events', { metadata: { name, namespace: 'n', ...metadata }, involvedObject: { namespace: 'n' } });
-const names = (): string =>
-  cluster
-    .objects('events/n/')
-    .map(({ metadata }) => metadata.name)
-    .join();
-const left = (wanted: string) =>
-  eventually(
-    () => names() === wanted,
-    () => `${names()} are left, not ${wanted}`,
-  );
+const names = (): string => cluster.names('events/n/');
+const left = (wanted: string): Promise<void> => cluster.left('events/n/', wanted);
 
 test('an event goes after its life, not before; one that is written again begins anew; other objects stay', async () => {
   await start();

@@ -152,6 +152,21 @@ export class TestCluster {
       found.push(new StoredObject(value).parse());
     return found;
   }
+
+  /** Names of `objects`, with commas between them. */
+  names(prefix: string): string {
+    return this.objects(prefix)
+      .map(({ metadata }) => metadata.name)
+      .join();
+  }
+
+  /** Waits until only these are left of `objects`. @throws Error with those that are left otherwise, after 10 s */
+  left(prefix: string, names: string): Promise<void> {
+    return eventually(
+      () => this.names(prefix) === names,
+      () => `${this.names(prefix)} are left, not ${names}`,
+    );
+  }
 }
 
 /** Waits until `holds` says so. @throws Error with what it is given otherwise, after 10 s */

@@ -1,7 +1,7 @@
 /** Tokens of new nodes: which of them are deleted, and when. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eventually, TestCluster } from '../server.ts';
+import { TestCluster } from '../server.ts';
 
 const test = suite('ended bootstrap tokens');
 
@@ -28,16 +28,8 @@ const create = ({ name = 'bootstrap-token-aaaaaa', namespace = 'kube-system', ty
     type,
     data: { expiration: Buffer.from(expiration).toString('base64') },
   });
-const names = (): string =>
-  cluster
-    .objects('secrets/')
-    .map(({ metadata }) => metadata.name)
-    .join();
-const left = (wanted: string) =>
-  eventually(
-    () => names() === wanted,
-    () => `${names()} are left, not ${wanted}`,
-  );
+const names = (): string => cluster.names('secrets/');
+const left = (wanted: string): Promise<void> => cluster.left('secrets/', wanted);
 
 const rows: readonly [name: string, secret: Secret, stays: boolean][] = [
   ['one that has ended', {}, false],
