@@ -5,5 +5,5 @@ import type { Log } from '../observability/log.ts';
  * process with all its keys. The signal has no effect instead. Who wants a debugger starts the program with `--inspect`.
  */
 export function keepDebuggerOff(log: Pick<Log, 'warn'>): void {
-  process.on('SIGUSR1', () => log.warn({}, 'SIGUSR1 has no effect: --inspect of Node has a debugger'));
+  process.on('SIGUSR1', () => log.warn({}, 'SIGUSR1 has no effect: to debug the program, start it with --inspect'));
 }
