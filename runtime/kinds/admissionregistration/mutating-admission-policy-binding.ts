@@ -1,5 +1,8 @@
 import type { MutatingAdmissionPolicyBinding } from '../../../generated/admissionregistration/v1alpha1/types.ts';
 import type { KindRules } from '../../contract/kind-rules.ts';
-import { authorizeBinding } from './parameter-access.ts';
+import { authorizeBinding, lacksRight } from './parameter-access.ts';
 
-export const rules: KindRules<MutatingAdmissionPolicyBinding> = { authorizeWrite: authorizeBinding('mutatingadmissionpolicies') };
+/** 1.32 puts the user where the verb should be, and the verb where the user should. */
+const lacks = (user: string, verb: string): string => lacksRight(verb, user);
+
+export const rules: KindRules<MutatingAdmissionPolicyBinding> = { authorizeWrite: authorizeBinding('mutatingadmissionpolicies', lacks) };

@@ -32,21 +32,25 @@ export async function authorizePolicy(policy: AnyPolicy, old: AnyPolicy | undefi
   throw refused(policy, access, forbidden('spec.paramKind', `user ${shownUser(access)} must have "get" permission on ${objects}`));
 }
 
-/** @param policies the resource of the policies that the binding binds */
+/**
+ * Every write with a reference is asked about: 1.32 compares with what was there before by pointers, which are never the same.
+ * @param policies the resource of the policies that the binding binds
+ * @param lacks what a user without the right is told
+ */
 export const authorizeBinding =
-  (policies: string) =>
-  async (binding: AnyBinding, old: AnyBinding | undefined, access: WriteAccess): Promise<void> => {
+  (policies: string, lacks: (user: string, verb: string) => string = lacksRight) =>
+  async (binding: AnyBinding, _old: unknown, access: WriteAccess): Promise<void> => {
     const { policyName = '', paramRef } = binding.spec ?? {};
     if (paramRef === undefined || mayDoAll(access)) return;
-    if (deepEqual(old?.spec?.paramRef, paramRef) && old?.spec?.policyName === policyName) return;
     const policy: ApiObject | undefined = access.stored(policies, policyName);
     const { name = '', namespace = '' } = paramRef;
     const verb = name === '' ? 'list' : 'get';
     if (await access.allows({ verb, ...resourceOf(policy?.spec?.paramKind, access), namespace, name })) return;
-    // 1.32 puts the user where the verb should be, and the verb where the user should
-    const problem = `user ${shownUser(access)} does not have "${verb}" permission on the object referenced by paramRef`;
-    throw refused(binding, access, forbidden('spec.paramRef', problem));
+    throw refused(binding, access, forbidden('spec.paramRef', lacks(shownUser(access), verb)));
   };
+
+export const lacksRight = (user: string, verb: string): string =>
+  `user ${user} does not have "${verb}" permission on the object referenced by paramRef`;
 
 /** The resource of a kind; all that it may be, where that is not known. */
 function resourceOf(
