@@ -83,6 +83,8 @@ export interface KindRules<K = ApiObject> {
    * @throws StatusError Forbidden, NotFound
    */
   authorizeWrite?(object: K, old: K | undefined, access: WriteAccess): Promise<void>;
+  /** `authorizeWrite` of kinds that ask for rights only where the object is valid, before validating admission sees it. @throws StatusError Invalid */
+  authorizeValid?(object: K, old: K | undefined, access: WriteAccess): Promise<void>;
   prepareForCreate?(object: K, context: RuleContext): void | Promise<void>;
   prepareForUpdate?(object: K, old: K, context: RuleContext): void | Promise<void>;
   prepareForStatusUpdate?(object: K, old: K, context: RuleContext): void;

@@ -5,4 +5,4 @@ import { authorizeBinding, lacksRight } from './parameter-access.ts';
 /** 1.32 puts the user where the verb should be, and the verb where the user should. */
 const lacks = (user: string, verb: string): string => lacksRight(verb, user);
 
-export const rules: KindRules<MutatingAdmissionPolicyBinding> = { authorizeWrite: authorizeBinding('mutatingadmissionpolicies', lacks) };
+export const rules: KindRules<MutatingAdmissionPolicyBinding> = { authorizeValid: authorizeBinding('mutatingadmissionpolicies', lacks) };

@@ -2,4 +2,4 @@ import type { MutatingAdmissionPolicy } from '../../../generated/admissionregist
 import type { KindRules } from '../../contract/kind-rules.ts';
 import { authorizePolicy } from './parameter-access.ts';
 
-export const rules: KindRules<MutatingAdmissionPolicy> = { authorizeWrite: authorizePolicy };
+export const rules: KindRules<MutatingAdmissionPolicy> = { authorizeValid: authorizePolicy };

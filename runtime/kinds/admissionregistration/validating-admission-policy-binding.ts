@@ -9,7 +9,7 @@ const DENY_AND_WARN =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
 export const rules: KindRules<ValidatingAdmissionPolicyBinding> = {
-  authorizeWrite: authorizeBinding('validatingadmissionpolicies'),
+  authorizeValid: authorizeBinding('validatingadmissionpolicies'),
   /** Release 1.26 knew one action. */
   completeStored({ spec }) {
     if (spec !== undefined) spec.validationActions ??= ['Deny'];

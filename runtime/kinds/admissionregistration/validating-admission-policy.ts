@@ -54,4 +54,4 @@ export function readablePath(fieldRef: string): readonly FieldError[] {
   return problem === undefined ? NONE : [invalid('', path, `invalid JSONPath: ${problem}`)];
 }
 
-export const rules: KindRules<ValidatingAdmissionPolicy> = { authorizeWrite: authorizePolicy, prepareForStatusUpdate: keepMetadata };
+export const rules: KindRules<ValidatingAdmissionPolicy> = { authorizeValid: authorizePolicy, prepareForStatusUpdate: keepMetadata };

@@ -364,6 +364,10 @@ test('nobody lets policies read what they may not read themselves', async () => 
     binding.body.message,
     /spec\.paramRef: Forbidden: user get does not have "&\{jane .*\}" permission on the object referenced by paramRef$/,
   );
+  const invalid = await written('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding', {
+    paramRef: { name: 's', namespace: 'kube-system', parameterNotFoundAction: 'Allow' },
+  });
+  assert.match(invalid.body.message, /is invalid: spec\.policyName: Required value$/, 'what is not valid is not asked about');
   const of = (paramKind?: object) => ({
     matchConstraints: { resourceRules: [rule()] },
     reinvocationPolicy: 'Never',

@@ -79,27 +79,33 @@ export class WriteAdmission {
       if (sent !== undefined) addWarnings(this.#request.context, [sent]);
       if (admitted !== undefined) addWarnings(this.#request.context, [admitted]);
     };
-    const authorizing = authorizeWrite(this.#request, object, old);
+    const authorizing = askRights(this.#request, 'authorizeWrite', object, old);
     return authorizing === undefined ? warn() : authorizing.then(warn);
   }
 
-  /** Given to the store, which calls it just before it writes. */
-  readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old, this.#isReset);
-
-  readonly #isReset = (path: MemberPath): boolean => {
-    const { resource, info } = this.#request;
-    const { resets, owns } = fieldLimits(resource.data, info.subresource);
-    return owns !== undefined || resets.some((reset) => `${path.join('.')}.`.startsWith(`${reset}.`));
+  /** Given to the store, which calls it with a valid object just before it writes. */
+  readonly validate: ValidatingAdmission = (object, old) => {
+    const asking = askRights(this.#request, 'authorizeValid', object, old);
+    return asking === undefined ? this.#validate(object, old) : asking.then(() => this.#validate(object, old));
   };
 
   /** Does the same as `validate` for an object that an update or an apply creates, whose writer also needs the right to create it. */
   readonly validateCreation: ValidatingAdmission = async (object, old) => {
+    await askRights(this.#request, 'authorizeValid', object, old);
     const { user, server, client, info } = this.#request;
     const { isResource, path, group, version, namespace, resource, subresource, name } = info;
     const attributes = { user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };
     const decision = await server.authorizer.authorize(attributes, client);
     if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
-    return this.validate(object, old);
+    return this.#validate(object, old);
+  };
+
+  readonly #validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old, this.#isReset);
+
+  readonly #isReset = (path: MemberPath): boolean => {
+    const { resource, info } = this.#request;
+    const { resets, owns } = fieldLimits(resource.data, info.subresource);
+    return owns !== undefined || resets.some((reset) => `${path.join('.')}.`.startsWith(`${reset}.`));
   };
 }
 
@@ -112,20 +118,22 @@ function requireSamePlace(request: ResourceRequest, object: ApiObject): void {
   if (request.kind.kind === request.resource.data.kind) requireNamespace(request, object);
 }
 
+type RightsRule = 'authorizeWrite' | 'authorizeValid';
+
 /**
  * Checks the rights that the kind asks of a writer, besides the right to the verb.
  * @returns undefined where it asks for none. The promise rejects with StatusError
  */
-function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
+function askRights(request: ResourceRequest, rule: RightsRule, object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
   const { info, store } = request;
-  return info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined ? undefined : askAuthorizer(request, object, old);
+  return info.subresource !== '' || store?.hub.rules[rule] === undefined ? undefined : askAuthorizer(request, rule, object, old);
 }
 
-async function askAuthorizer(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
+async function askAuthorizer(request: ResourceRequest, rule: RightsRule, object: ApiObject, old: ApiObject | undefined): Promise<void> {
   const { server, client, store, info, user } = request;
   await server.grants.settled();
   const { group, version, namespace, resource, name } = info;
-  await store.hub.rules.authorizeWrite?.(object, old, {
+  await store.hub.rules[rule]?.(object, old, {
     user,
     group,
     resource,

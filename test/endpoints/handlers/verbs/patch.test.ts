@@ -90,4 +90,19 @@ test('owns nothing of what a write to the status resets', async () => {
   assert.equal(body.metadata.labels, { a: 'b' });
 });
 
+test('owns a status that goes with the object of a service range, and takes it back', async () => {
+  const ranges = await AskedServer.start('kubernetes', { 'runtime-config': { 'networking.k8s.io/v1beta1': true } });
+  const range = { apiVersion: 'networking.k8s.io/v1beta1', kind: 'ServiceCIDR', metadata: { name: 'r' }, spec: { cidrs: ['10.9.0.0/24'] } };
+  const ready = { type: 'Ready', status: 'True', reason: 'R', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const apply = (body: object, part = '') =>
+    ranges.ask('PATCH', `/apis/networking.k8s.io/v1beta1/servicecidrs/r${part}?fieldManager=me`, { body, type: APPLY });
+  const made = (await apply({ ...range, status: { conditions: [ready] } })).body;
+  assert.equal(Object.keys(made.metadata.managedFields[0].fieldsV1), ['f:spec', 'f:status']);
+  assert.equal((await apply(range)).body.status, {});
+  const owners = (await apply({ ...range, status: { conditions: [ready] } }, '/status')).body.metadata.managedFields;
+  const own = owners.find(({ subresource }: { subresource?: string }) => subresource === 'status');
+  assert.equal(Object.keys(own.fieldsV1), ['f:spec', 'f:status']);
+  await ranges.stop();
+});
+
 test.run();
