@@ -88,6 +88,7 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
     ...(input.constrainedName === true && { constrainedName: true }),
+    ...(input.generationSeesEmpty === true && { generationSeesEmpty: true }),
     ...(input.qualifiedFinalizers === false && { qualifiedFinalizers: false }),
     ...(input.isDefined === true && { isDefined: true }),
     ...(input.since !== undefined && { since: input.since }),

@@ -78,6 +78,7 @@ const resource = {
       nameFormat: oneOf('dnsSubdomain', 'dnsLabel', 'dns1035Label', 'pathSegment'),
       constrainedName: oneOf(true),
       generation: texts,
+      generationSeesEmpty: oneOf(true),
       statusOnCreate: oneOf('reset', 'always', 'keep'),
       statusOnUpdate: oneOf('reset', 'always', 'keep'),
       watchCache: flag,

@@ -99,6 +99,8 @@ export interface ResourceData {
    * subresource. Empty: the generation is not counted, and kept as a create sends it.
    */
   readonly generation: readonly string[];
+  /** whether an empty list or map in them counts as a change wherever a client sends one, as 1.32 compares some kinds; absent: empty and absent are the same */
+  readonly generationSeesEmpty?: true;
   /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status`, `always` also where there is none */
   readonly statusOnCreate: StatusHandling;
   /** what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; the words are those of `statusOnCreate` */

@@ -44,6 +44,23 @@ function collect(type: CompiledType, value: unknown, { path, isWhole }: Place, f
   }
 }
 
+/**
+ * Whether a value of a type is or has an empty list or map that was lost when it was decoded: a default may have filled one.
+ * @param decoded what was made of the value
+ */
+export function losesEmpty(type: CompiledType, value: unknown, decoded: unknown): boolean {
+  if ((type.code === Code.list || type.code === Code.map) && isEmpty(value)) return isNothing(decoded);
+  if (type.code === Code.list && Array.isArray(value) && Array.isArray(decoded))
+    return value.some((item, index) => losesEmpty((type as CompiledList).element, item, decoded[index]));
+  if (!isObject(value)) return false;
+  const made = isObject(decoded) ? decoded : {};
+  const within = (of: CompiledType, name: string): boolean => Object.hasOwn(value, name) && losesEmpty(of, value[name], made[name]);
+  if (type.code === Code.map) return Object.keys(value).some((name) => within((type as CompiledMap).value, name));
+  return type.code === Code.struct && (type as CompiledStruct).members.some((member) => within(member.type, member.name));
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || isEmpty(value);
+
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
-import { withEmptied } from '../../runtime/schema/emptied-members.ts';
+import { losesEmpty, withEmptied } from '../../runtime/schema/emptied-members.ts';
 import { identity } from './types.ts';
 
 const Part = d.struct('x.v1.Part', () => [
@@ -92,6 +92,19 @@ test('those that the type leaves out are there only where they are asked for', (
   assert.equal((withEmptied(object, type, emptied) as typeof object).parts, [part]);
   assert.equal((withEmptied(object, type, emptied, true) as typeof object).parts, [{ ...part, extra: [] }]);
 });
+
+const lost: readonly [name: string, sent: object, made: object, loses: boolean][] = [
+  ['an empty list that is left out', { keyed: [{ name: 'a', extra: [] }] }, { keyed: [{ name: 'a' }] }, true],
+  ['an empty map in a map', { byName: { a: { notes: {} } } }, { byName: { a: {} } }, true],
+  ['an empty list that is written as null', { part: { names: [] } }, { part: { names: null } }, true],
+  ['an empty map of a part that is left out', { part: { labels: {} } }, {}, true],
+  ['an empty list that a default has filled', { part: { names: [] } }, { part: { names: ['a'] } }, false],
+  ['an empty part', { part: {} }, { part: {} }, false],
+  ['what is not empty', { parts: [{ names: ['a'] }], time: null }, { parts: [{ names: ['a'] }] }, false],
+  ['what the type does not know', { other: [] }, {}, false],
+];
+for (const [name, sent, made, loses] of lost)
+  test(`a value ${loses ? 'loses' : 'keeps'} ${name}`, () => assert.is(losesEmpty(type, sent, made), loses));
 
 test('a long list takes linear time', () => {
   const count = 200_000;

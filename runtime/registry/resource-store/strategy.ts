@@ -12,6 +12,7 @@ import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdat
 import { decode } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type DroppedAnnotations, dropAnnotations, droppedAnnotations } from '../../schema/dropped-annotations.ts';
+import { losesEmpty } from '../../schema/emptied-members.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../../schema/gated-fields.ts';
 import { newUuid } from '../../schema/random-uuid.ts';
@@ -191,19 +192,26 @@ export function prepareForUpdate(
   }
   dropUnkept(hub, object, old, context);
   const preparing = hub.rules.prepareForUpdate?.(object, old, context);
-  if (preparing instanceof Promise) return preparing.then(() => compareWithOld(resource, object, old));
-  return compareWithOld(resource, object, old);
+  if (preparing instanceof Promise) return preparing.then(() => compareWithOld(resource, hub, object, old, context));
+  return compareWithOld(resource, hub, object, old, context);
 }
 
 /** Takes unchanged members from the stored object, and counts the generation where a member that counts has changed. Changes `object`. */
-function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): undefined {
+function compareWithOld(resource: Resource, hub: Kind, object: ApiObject, old: ApiObject, context: RuleContext): undefined {
   shareUnchanged(object, old);
-  if (
-    resource.data.generation.some((path) =>
-      path === '*' ? hasOtherChange(resource, object, old) : !deepEqual(member(object, path), member(old, path)),
-    )
-  )
+  const { generation, generationSeesEmpty } = resource.data;
+  const isChanged = generation.some((path) =>
+    path === '*' ? hasOtherChange(resource, object, old) : !deepEqual(member(object, path), member(old, path)),
+  );
+  if (isChanged || (generationSeesEmpty === true && sendsEmpty(generation, hub, object, context)))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Whether the writer has sent an empty list or map in one of the members, which no stored object has: they are lost when it is decoded. */
+function sendsEmpty(names: readonly string[], hub: Kind, object: ApiObject, { sent }: RuleContext): boolean {
+  const value = sent?.() as ApiObject | undefined;
+  const counts = hub.compiled.members.filter(({ name }) => names.includes(name));
+  return value !== undefined && counts.some(({ type, name }) => losesEmpty(type, member(value, name), member(object, name)));
 }
 
 /** The stored metadata, with the resourceVersion and the managedFields of the write, if it has any. */

@@ -21,6 +21,21 @@ test('writes nothing where nothing changes', async () => {
   const { body } = await put('same', made);
   assert.is(body.metadata.resourceVersion, made.metadata.resourceVersion);
 });
+const POLICIES = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+const counted: readonly [what: string, spec: object, generations: readonly number[]][] = [
+  ['an empty list', { podSelector: {}, ingress: [] }, [1, 2, 3]],
+  ['an empty map within', { podSelector: { matchLabels: {} } }, [1, 2, 3]],
+  ['an empty list that a default fills', { podSelector: {}, policyTypes: [] }, [1, 1, 1]],
+  ['nothing empty', { podSelector: {} }, [1, 1, 1]],
+];
+for (const [what, spec, generations] of counted)
+  test(`counts ${what} of a kind that is compared by reflection`, async () => {
+    const body = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: what.replaceAll(' ', '-') }, spec };
+    const path = `${POLICIES}/${body.metadata.name}`;
+    const answers = [await server.post(POLICIES, body), await server.ask('PUT', path, { body }), await server.ask('PUT', path, { body })];
+    const found = answers.map(({ body: { metadata } }) => metadata.generation);
+    assert.equal(found, generations);
+  });
 test('is refused where another writer was faster', async () => {
   const { body: made } = await store('b');
   await put('b', map('b', { x: '1' }));
