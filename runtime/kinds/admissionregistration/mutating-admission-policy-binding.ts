@@ -2,7 +2,7 @@ import type { MutatingAdmissionPolicyBinding } from '../../../generated/admissio
 import type { KindRules } from '../../contract/kind-rules.ts';
 import { authorizeBinding, lacksRight } from './parameter-access.ts';
 
-/** 1.32 puts the user where the verb should be, and the verb where the user should. */
-const lacks = (user: string, verb: string): string => lacksRight(verb, user);
-
-export const rules: KindRules<MutatingAdmissionPolicyBinding> = { authorizeValid: authorizeBinding('mutatingadmissionpolicies', lacks) };
+export const rules: KindRules<MutatingAdmissionPolicyBinding> = {
+  // 1.32 puts the user where the verb should be, and the verb where the user should
+  authorizeValid: authorizeBinding('mutatingadmissionpolicies', (user, verb) => lacksRight(verb, user)),
+};

@@ -32,11 +32,7 @@ export async function authorizePolicy(policy: AnyPolicy, old: AnyPolicy | undefi
   throw refused(policy, access, forbidden('spec.paramKind', `user ${shownUser(access)} must have "get" permission on ${objects}`));
 }
 
-/**
- * Every write with a reference is asked about: 1.32 compares with what was there before by pointers, which are never the same.
- * @param policies the resource of the policies that the binding binds
- * @param lacks what a user without the right is told
- */
+/** Every write with a reference is asked about: 1.32 compares with what was there before by pointers, which are never the same. @param policies their resource */
 export const authorizeBinding =
   (policies: string, lacks: (user: string, verb: string) => string = lacksRight) =>
   async (binding: AnyBinding, _old: unknown, access: WriteAccess): Promise<void> => {
