@@ -27,7 +27,8 @@ async function isTaken(file: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const lock = await stat(file).catch(() => undefined);
-    if (lock !== undefined && Date.now() - lock.mtimeMs > DEAD) await rm(file, { force: true });
+    // one of a time to come was made before the clock was set back
+    if (lock !== undefined && Math.abs(Date.now() - lock.mtimeMs) > DEAD) await rm(file, { force: true });
     return false;
   }
 }

@@ -72,7 +72,7 @@ export async function openFolder(directory: string, setup: Setup, endings: Endin
   endings.add(() => (isKept ? undefined : removeMade(directory, found)));
   await fill?.();
   removeLeftFiles(directory);
-  await tryFolderStore(directory);
+  await tryFolderStore(directory, setup.identity.dialect);
   const credentials = await credentialsOf(directory, setup, true);
   const storage = await openFolderStore(directory, setup);
   return {

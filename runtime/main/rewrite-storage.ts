@@ -2,8 +2,10 @@
  * `cluster-apiserver rewrite-storage`: has a server that runs write anew what it would store otherwise now, such as values that an old key has encrypted. It may be
  * interrupted and begun again: what is stored as it should be is not written.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../client/objects/api-error.ts';
 import type { Client } from '../client/resources/client.ts';
+import { ConnectionError } from '../client/transport/transport.ts';
 import { CLIENT_FLAGS, withClient } from './command-client.ts';
 import { counted, ExitCode, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 
@@ -13,7 +15,7 @@ const command = {
   summary:
     'Has a server write anew all objects that it would store otherwise now: those that an old key has encrypted, or none, and those of an older version. RESOURCE is a ' +
     'name such as secrets or widgets.example.com; without one all resources are gone through. Objects keep their contents and get a new resourceVersion; what is stored ' +
-    'as it should be is left alone, so the command may be interrupted and begun again. It ends with code 0 where all is stored as it should be, 1 where ' +
+    'as it should be is left alone, so the command may be interrupted and begun again. A server that is restarted meanwhile is waited for, a minute at most. It ends with code 0 where all is stored as it should be, 1 where ' +
     'something could not be listed or written, and 2 where its flags are wrong.',
   flags: {
     groups: { general: 'Flags' },
@@ -23,7 +25,9 @@ const command = {
 
 /** @param argv arguments after the command's name */
 export function main(argv: readonly string[]): Promise<void> {
-  return runCommand(command, argv, (values, names) => withClient(values, command.name, (client) => rewrite(client, names)));
+  return runCommand(command, argv, (values, names) =>
+    withClient(values, command.name, (client) => rewrite({ client, absence: new Absence() }, names)),
+  );
 }
 
 /** Objects that are listed at a time, and that are written at a time. */
@@ -41,8 +45,8 @@ interface Collection {
 }
 
 /** @returns exit code */
-async function rewrite(client: Client, names: readonly string[]): Promise<number> {
-  const { found: all, unread } = await collections(client);
+async function rewrite(server: Server, names: readonly string[]): Promise<number> {
+  const { found: all, unread } = await collections(server.client);
   for (const each of unread) say(each);
   const unknown = names.find((name) => !all.some((each) => each.name === name));
   if (unknown !== undefined) throw new Error(`the server stores no resource ${JSON.stringify(unknown)} that can be listed and changed`);
@@ -52,13 +56,56 @@ async function rewrite(client: Client, names: readonly string[]): Promise<number
   for (const collection of all) {
     if (names.length > 0 && !names.includes(collection.name)) continue;
     const found: Found = { seen: 0, written: 0, failed: 0 };
-    if (!(await rewriteCollection(client, collection, progress, found))) unlisted++;
+    if (!(await rewriteCollection(server, collection, progress, found))) unlisted++;
     failures += found.failed;
     if (found.seen > 0) say(`${collection.name}: ${counted(found.written, 'object')} written anew of ${counted(found.seen, 'object')}`);
   }
   if (failures > 0) say(`${counted(failures, 'object')} could not be written`);
   return failures + unlisted === 0 ? 0 : ExitCode.failed;
 }
+
+interface Server {
+  readonly client: Client;
+  readonly absence: Absence;
+}
+
+/** Milliseconds for which a server that has answered before is waited for, and those between two attempts. */
+const MOST_ABSENCE = 60_000;
+const BETWEEN_ATTEMPTS = 500;
+
+/** The time for which the server cannot be reached, such as that of a restart. */
+class Absence {
+  /** when it began, on the clock that only goes on; undefined: the server answers */
+  #since: number | undefined;
+
+  /**
+   * @param send is called again where the server was not reached, or did not answer: to be asked twice must do no harm
+   * @throws what `send` throws, after a minute also that the server is not reached
+   */
+  async outlasted<T>(send: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const answer = await send();
+        this.#since = undefined;
+        return answer;
+      } catch (error) {
+        if (!isAbsence(error) || this.#isOver()) throw error;
+      }
+      await pause(BETWEEN_ATTEMPTS);
+    }
+  }
+
+  #isOver(): boolean {
+    if (this.#since === undefined) {
+      this.#since = performance.now();
+      say('the server is not reached; it is waited for');
+    }
+    return performance.now() - this.#since > MOST_ABSENCE;
+  }
+}
+
+/** Whether the system says that the server is not reached, or has gone. */
+const isAbsence = (error: unknown): boolean => error instanceof ConnectionError && error.code !== undefined;
 
 interface Found {
   seen: number;
@@ -67,9 +114,9 @@ interface Found {
 }
 
 /** @param found what comes of it. @returns false where the server cannot list all, which is told: others of it may well be written */
-async function rewriteCollection(client: Client, collection: Collection, progress: Progress, found: Found): Promise<boolean> {
+async function rewriteCollection(server: Server, collection: Collection, progress: Progress, found: Found): Promise<boolean> {
   try {
-    await rewriteAll(client, collection, progress, found);
+    await rewriteAll(server, collection, progress, found);
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -80,8 +127,8 @@ async function rewriteCollection(client: Client, collection: Collection, progres
   }
 }
 
-async function rewriteAll(client: Client, collection: Collection, progress: Progress, found: Found): Promise<void> {
-  const pages = new Pages(client, collection);
+async function rewriteAll(server: Server, collection: Collection, progress: Progress, found: Found): Promise<void> {
+  const pages = new Pages(server, collection);
   do {
     const page = await pages.next();
     if (page === undefined) {
@@ -90,7 +137,7 @@ async function rewriteAll(client: Client, collection: Collection, progress: Prog
     }
     const left = [...(page.items ?? [])];
     const total = found.seen + left.length + (page.metadata?.remainingItemCount ?? 0);
-    await Promise.all(Array.from({ length: AT_ONCE }, () => writeAll(client, collection, left, found)));
+    await Promise.all(Array.from({ length: AT_ONCE }, () => writeAll(server, collection, left, found)));
     progress.tell(collection.name, found.seen, total);
   } while (!pages.ended);
 }
@@ -100,14 +147,14 @@ async function rewriteAll(client: Client, collection: Collection, progress: Prog
  * something meanwhile have written it as it should be.
  */
 class Pages {
-  readonly #client: Client;
+  readonly #server: Server;
   readonly #path: string;
   #token = '';
   #restarts = 0;
   ended = false;
 
-  constructor(client: Client, { path, resource }: Collection) {
-    this.#client = client;
+  constructor(server: Server, { path, resource }: Collection) {
+    this.#server = server;
     this.#path = `${path}/${resource}?limit=${PAGE}`;
   }
 
@@ -128,8 +175,10 @@ class Pages {
   }
 
   #list(): Promise<MetadataList> {
-    const accept = metadataOf(this.#client, 'PartialObjectMetadataList');
-    return this.#client.request({ method: 'GET', path: `${this.#path}&continue=${encodeURIComponent(this.#token)}`, accept });
+    const { client, absence } = this.#server;
+    const accept = metadataOf(client, 'PartialObjectMetadataList');
+    const path = `${this.#path}&continue=${encodeURIComponent(this.#token)}`;
+    return absence.outlasted(() => client.request({ method: 'GET', path, accept }));
   }
 }
 
@@ -140,15 +189,17 @@ function restOf({ status }: ApiError): string {
 }
 
 /** Takes objects off the list until none is left. */
-async function writeAll(client: Client, collection: Collection, left: ListedMetadata[], found: Found): Promise<void> {
+async function writeAll(server: Server, collection: Collection, left: ListedMetadata[], found: Found): Promise<void> {
   for (let item = left.shift(); item !== undefined; item = left.shift()) {
     const { namespace, name, resourceVersion } = item.metadata;
     found.seen++;
     try {
-      if ((await writeAnew(client, collection, namespace, name)) !== resourceVersion) found.written++;
+      if ((await writeAnew(server, collection, namespace, name)) !== resourceVersion) found.written++;
     } catch (error) {
       // whoever has deleted it has written it
       if (error instanceof ApiError && error.code === 404) continue;
+      // nothing can be written any more
+      if (isAbsence(error)) throw error;
       found.failed++;
       const place = namespace === undefined ? name : `${namespace}/${name}`;
       say(`${collection.name} ${place} could not be written: ${error instanceof Error ? error.message : String(error)}`);
@@ -157,12 +208,18 @@ async function writeAll(client: Client, collection: Collection, left: ListedMeta
 }
 
 /** A change of nothing, which a server leaves alone where the object is stored as it should be. @returns the version that the object has then */
-async function writeAnew(client: Client, collection: Collection, namespace: string | undefined, name: string): Promise<string> {
+async function writeAnew(
+  { client, absence }: Server,
+  collection: Collection,
+  namespace: string | undefined,
+  name: string,
+): Promise<string> {
   const within = collection.namespaced ? `/namespaces/${encodeURIComponent(namespace ?? '')}` : '';
   const path = `${collection.path}${within}/${collection.resource}/${encodeURIComponent(name)}`;
   const body = { type: 'application/merge-patch+json', text: '{}' };
-  return (await client.request<ListedMetadata>({ method: 'PATCH', path, accept: metadataOf(client, 'PartialObjectMetadata'), body }))
-    .metadata.resourceVersion;
+  const accept = metadataOf(client, 'PartialObjectMetadata');
+  const { metadata } = await absence.outlasted(() => client.request<ListedMetadata>({ method: 'PATCH', path, accept, body }));
+  return metadata.resourceVersion;
 }
 
 interface ListedMetadata {

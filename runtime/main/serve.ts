@@ -106,7 +106,7 @@ async function serve(given: OwnSetup): Promise<void> {
   lockDirectory(directory);
   keepLocked(directory, lockNews(setup.log));
   removeLeftFiles(directory);
-  if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.startProgress);
+  if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.identity.dialect, setup.startProgress);
   const warnings = [...startWarnings(setup.parsed), ...fileWarnings(setup.parsed.values, directory)];
   for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));

@@ -120,19 +120,24 @@ async function forgetfulServer(begin: (url: string, listed: readonly number[]) =
   }
 }
 
+/** @returns a file that leads clients to the server */
+async function kubeconfigOf(url: string): Promise<string> {
+  const file = path.join(server.directory, 'other.kubeconfig');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: url } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: {} }],
+    'current-context': 'c',
+  };
+  await writeFile(file, JSON.stringify(config));
+  return file;
+}
+
 test('goes on where it was, however often the list has become too old meanwhile', () =>
   forgetfulServer(async (url, listed) => {
-    const kubeconfig = path.join(server.directory, 'forgetful.kubeconfig');
-    const config = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'c', cluster: { server: url } }],
-      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-      users: [{ name: 'u', user: {} }],
-      'current-context': 'c',
-    };
-    await writeFile(kubeconfig, JSON.stringify(config));
-    const { code, out } = await runProgram('rewrite-storage', `--kubeconfig=${kubeconfig}`, '--dialect=kubernetes');
+    const { code, out } = await runProgram('rewrite-storage', `--kubeconfig=${await kubeconfigOf(url)}`, '--dialect=kubernetes');
     assert.is(code, 0, out);
     assert.equal(
       listed,
@@ -140,4 +145,49 @@ test('goes on where it was, however often the list has become too old meanwhile'
     );
     assert.match(out, `configmaps: ${PAGES} objects written anew of ${PAGES} objects\n`);
   }));
+
+test('waits for a server that is restarted, and goes on', async () => {
+  const objects = Array.from({ length: 40 }, (_, index) => ({
+    metadata: { name: `o${index}`, namespace: 'default', resourceVersion: '1' },
+  }));
+  const written = new Map<string, number>();
+  const answer = (method: string, pathname: string): Json => {
+    if (pathname === '/apis') return { groups: [] };
+    if (pathname === '/api/v1') return { resources: [{ name: 'configmaps', namespaced: true, verbs: ['list', 'patch'] }] };
+    if (method === 'GET') return { metadata: {}, items: objects };
+    written.set(pathname, (written.get(pathname) ?? 0) + 1);
+    return { metadata: { name: 'o', resourceVersion: '2' } };
+  };
+  let port = 0;
+  let restarts = 0;
+  const start = async (): Promise<http.Server> => {
+    const started = http.createServer(({ method = '', url = '' }, response) => {
+      const body = answer(method, new URL(url, 'http://127.0.0.1').pathname);
+      if (restarts < 1 && written.size === 20) void restart();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await once(started.listen(port, '127.0.0.1'), 'listening');
+    port = (started.address() as AddressInfo).port;
+    return started;
+  };
+  const restart = async (): Promise<void> => {
+    restarts++;
+    running.close();
+    running.closeAllConnections();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    running = await start();
+  };
+  let running = await start();
+  const kubeconfig = await kubeconfigOf(`http://127.0.0.1:${port}`);
+  const { code, out } = await runProgram('rewrite-storage', `--kubeconfig=${kubeconfig}`, '--dialect=kubernetes').finally(() => {
+    running.close();
+    running.closeAllConnections();
+  });
+  assert.is(code, 0, out);
+  assert.is(restarts, 1);
+  assert.is(written.size, objects.length);
+  assert.match(out, 'the server is not reached; it is waited for\n');
+  assert.match(out, 'configmaps: 40 objects written anew of 40 objects\n');
+});
+
 test.run();

@@ -25,12 +25,12 @@ export function noteStorePlace(directory: string, isInEtcd: boolean): void {
 /**
  * The caller must have the lock of the directory, and no process may have opened its store yet.
  * @param progress is called with what it does, if it may take long
- * @throws DamagedStorage if the directory had a store that is missing or cannot be opened
+ * @throws DamagedStorage if the directory had a store that is missing or cannot be opened, IncompatibleStorage
  */
-export async function tryFolderStore(directory: string, progress?: (doing: string) => void): Promise<void> {
+export async function tryFolderStore(directory: string, dialect: string, progress?: (doing: string) => void): Promise<void> {
   const missing = missingStore(directory);
   if (missing !== undefined) throw new DamagedStorage(dataFile(storeFolder(directory)), missing);
-  await tryOpening(storeFolder(directory), progress);
+  await tryOpening(storeFolder(directory), dialect, progress);
 }
 
 /** @returns the problem if the directory had a store that is missing; undefined if the store is there or never was */

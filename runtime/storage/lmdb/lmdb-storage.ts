@@ -2,7 +2,7 @@ import type { ValueDamaged } from '../errors.ts';
 import type { Terms } from '../storage.ts';
 import { EmbeddedStorage, type LmdbStorage } from './embedded-storage.ts';
 import { createDirectory, syncDirectory } from './files/directory.ts';
-import { checkFormat } from './format.ts';
+import { checkFormat } from './store-files/format.ts';
 import { assertFiles, noteMade, noteOpened } from './store-files/store-files.ts';
 import { type Environment, openEnvironment } from './tables/environment.ts';
 import { explainOpening } from './writes/failure.ts';

@@ -6,9 +6,15 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { UnwritableFile } from '../lmdb/files/regular-file.ts';
+import { assertFormat, readFormat } from '../lmdb/store-files/format.ts';
+import { mainRowsOf } from '../lmdb/store-files/main-rows.ts';
 
-/** The first line of the file. Its number must change when the form of the file changes. */
-const MARK = 'cluster-apiserver store snapshot 1\n';
+/** How the first line of the file begins in every form. */
+const NAME = 'cluster-apiserver store snapshot ';
+/** Must change when the form of the file changes. */
+const FORM = '1';
+/** The first line of the file. */
+const MARK = `${NAME}${FORM}\n`;
 const DIGEST_BYTES = 32;
 /** The most bytes of the second line, which is the header. */
 const MAX_HEADER_BYTES = 4_096;
@@ -85,8 +91,7 @@ export class SnapshotCheck {
 
   #endOfHead(): number | undefined {
     const head = this.#head;
-    const mark = head.subarray(0, MARK.length);
-    if (!MARK.startsWith(mark.toString('latin1'))) throw new DamagedSnapshot('it is no snapshot of a store, or of another form');
+    assertMark(head);
     const end = head.indexOf(0x0a, MARK.length);
     if (end !== -1 && head.length > MARK.length) return end + 1;
     if (head.length > MARK.length + MAX_HEADER_BYTES) throw new DamagedSnapshot('what it says of its store is too long');
@@ -103,6 +108,19 @@ export class SnapshotCheck {
     return data;
   }
 }
+
+/** @param head may lack its end. @throws DamagedSnapshot */
+function assertMark(head: Buffer): void {
+  const mark = head.toString('latin1', 0, MARK.length);
+  if (MARK.startsWith(mark)) return;
+  const form = /^[0-9]+/.exec(head.toString('latin1', NAME.length, NAME.length + MOST_OF_FORM))?.[0];
+  if (!mark.startsWith(NAME) || form === undefined) throw new DamagedSnapshot('it is no snapshot of a store');
+  throw new DamagedSnapshot(
+    `it is a snapshot of form ${form}, of another release; this program reads form ${FORM}: restore it by that release`,
+  );
+}
+
+const MOST_OF_FORM = 16;
 
 function parsedHeader(line: Buffer): SnapshotHeader {
   try {
@@ -147,16 +165,32 @@ export async function writeTo(output: FileHandle, file: string, bytes: Uint8Arra
   }
 }
 
-/** Reads a snapshot into a new file of data. @throws UnwritableFile, and as `readSnapshot` */
+/**
+ * Reads a snapshot into a new file of data.
+ * @throws UnwritableFile, IncompatibleStorage for data of another release, DamagedSnapshot also for data of another dialect than it says, and as `readSnapshot`
+ */
 export async function extractSnapshot(
   file: string,
   dataFile: string,
   progress: (done: number, total: number) => void,
 ): Promise<SnapshotHeader> {
   const output: FileHandle = await open(dataFile, 'wx', 0o600);
+  let header: SnapshotHeader;
   try {
-    return await readSnapshot(file, (bytes) => writeTo(output, dataFile, bytes), progress);
+    header = await readSnapshot(file, (bytes) => writeTo(output, dataFile, bytes), progress);
   } finally {
     await output.close();
   }
+  assertData(dataFile, header);
+  return header;
+}
+
+/** What says no format is left to whoever opens it. */
+function assertData(dataFile: string, { dialect }: SnapshotHeader): void {
+  const { format: text } = mainRowsOf(dataFile);
+  const format = text === undefined ? undefined : readFormat(text);
+  if (format === undefined) return;
+  assertFormat(format, 'its data');
+  if (format.dialect === dialect) return;
+  throw new DamagedSnapshot(`it says that its store is of the dialect "${dialect}", where its data is of "${format.dialect}"`);
 }

@@ -48,8 +48,8 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'schema/json/native-json',
     'schema/text/flat-text',
     'storage/encryption/noted-keys',
-    'storage/lmdb/format',
     'storage/lmdb/pages/put-back',
+    'storage/lmdb/store-files/format',
     'storage/lmdb/write-ahead-log/log-note',
     'storage/snapshot/snapshot-file',
   ];

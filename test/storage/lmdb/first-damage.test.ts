@@ -71,7 +71,7 @@ test('is looked for page by page, and who asks hears how far', async () => {
   // as after a crash
   rmSync(path.join(directory, 'closed.json'));
   const told: string[] = [];
-  await tryOpening(directory, (doing) => told.push(doing));
+  await tryOpening(directory, 'test', (doing) => told.push(doing));
   assert.is(told[0], `looks through the store: ${looked[0]?.join(' of at most ')} pages`);
 });
 

@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DirectoryInUse, lockDirectory } from '../../../runtime/server/directory-lock.ts';
 import { createWhole } from '../../../runtime/storage/lmdb/files/directory.ts';
-import { IncompatibleStorage } from '../../../runtime/storage/lmdb/format.ts';
 import { openLmdbStorage } from '../../../runtime/storage/lmdb/lmdb-storage.ts';
+import { IncompatibleStorage } from '../../../runtime/storage/lmdb/store-files/format.ts';
 import { openEnvironment } from '../../../runtime/storage/lmdb/tables/environment.ts';
 import { bytes, thrown } from '../contract/store.ts';
 

@@ -10,7 +10,8 @@ import { type Head, newestHead } from '../../../runtime/storage/lmdb/pages/heads
 import { PAGE_BYTES, PageFile } from '../../../runtime/storage/lmdb/pages/page-file.ts';
 import { notePutBack } from '../../../runtime/storage/lmdb/pages/put-back.ts';
 import { walkStructure } from '../../../runtime/storage/lmdb/pages/structure.ts';
-import { mainRows, pagedTables } from '../../../runtime/storage/lmdb/verification/paged-tables.ts';
+import { mainRows } from '../../../runtime/storage/lmdb/store-files/main-rows.ts';
+import { pagedTables } from '../../../runtime/storage/lmdb/verification/paged-tables.ts';
 import { type CheckedStore, checkStore } from '../../../runtime/storage/lmdb/verification/store-check.ts';
 import type { Terms } from '../../../runtime/storage/storage.ts';
 import { words } from '../contract/store.ts';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openEnvironment } from '../../../runtime/storage/lmdb/tables/environment.ts';
 import { DamagedSnapshot, extractSnapshot, SnapshotCheck, snapshotBytes } from '../../../runtime/storage/snapshot/snapshot-file.ts';
 
 const test = suite('a snapshot as a file');
@@ -61,7 +62,13 @@ test('tells of an end that is missing, and of more behind it', () =>
 
 const wrong: [name: string, text: string, problem: RegExp][] = [
   ['another file', 'something else entirely\n{}\n', /no snapshot of a store/],
-  ['another form', 'cluster-apiserver store snapshot 2\n{}\n', /no snapshot of a store/],
+  [
+    'another form',
+    'cluster-apiserver store snapshot 2\n{}\n',
+    /of form 2, of another release; this program reads form 1: restore it by that/,
+  ],
+  ['a form of two digits', 'cluster-apiserver store snapshot 12\n{}\n', /of form 12, of another release/],
+  ['a form that is no number', 'cluster-apiserver store snapshot x\n{}\n', /no snapshot of a store/],
   ['what is no JSON', 'cluster-apiserver store snapshot 1\nnone\n', /cannot be read/],
   ['what lacks a member', 'cluster-apiserver store snapshot 1\n{"dialect":"cluster","revision":1,"made":"x"}\n', /cannot be read/],
   [
@@ -89,5 +96,26 @@ test('is extracted to a new file for its owner alone', async () => {
     ({ code }) => assert.is(code, 'EEXIST'),
   );
 });
+
+const stores: [name: string, format: number, dialect: string, problem?: string][] = [
+  ['its own dialect', 6, 'cluster'],
+  [
+    'another dialect than it says',
+    6,
+    'kubernetes',
+    'it says that its store is of the dialect "cluster", where its data is of "kubernetes"',
+  ],
+  ['a later release', 7, 'cluster', 'its data has storage format 7; this program reads format 6: a later release has written it'],
+];
+for (const [name, format, dialect, problem] of stores)
+  test(`with the data of ${name}${problem === undefined ? '' : ' is refused'}`, async () => {
+    const directory = mkdtempSync(named('store-'));
+    const record = JSON.stringify({ format, dialect });
+    await openEnvironment({ directory, addressSpace: 2 ** 30, checkFormat: ({ put }) => put(record), defers: false }).close();
+    writeFileSync(named('of-store'), await made(readFileSync(path.join(directory, 'data.mdb'))));
+    const found = await extractSnapshot(named('of-store'), path.join(directory, 'taken'), () => {}).catch((error: Error) => error.message);
+    if (typeof found !== 'string') assert.is(problem, undefined);
+    else assert.match(found, problem ?? 'nothing');
+  });
 
 test.run();

@@ -39,7 +39,7 @@ const LATE = /^Deadline exceeded after .*?(?:,remote_addr=([^,]+))?$/s;
 export type EndpointState = 'ready' | 'connecting' | 'failed';
 
 export interface CallSettings {
-  /** milliseconds since 1970 */
+  /** by the clock that only goes on, for somebody may set the other one meanwhile */
   readonly deadline: number;
   /** fail at once where the member has lost its cluster, instead of waiting for it */
   readonly withLeader: boolean;
@@ -94,7 +94,7 @@ export class Endpoint {
         (bytes) => decodeWireMessage(method.answer, bytes),
         request,
         metadataOf(settings),
-        { deadline: settings.deadline },
+        { deadline: Date.now() + settings.deadline - performance.now() },
         (error, answer) => (error === null ? resolve(answer as Answer) : reject(errorOf(error, this.#far))),
       );
     });
@@ -113,7 +113,7 @@ export class Endpoint {
 
   /** Why there is no connection, in a failed state. @param method of any call: it is not sent without a connection */
   async reason<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<string> {
-    const failure = this.call(method, request, { deadline: Date.now() + REASON_TIMEOUT, withLeader: false });
+    const failure = this.call(method, request, { deadline: performance.now() + REASON_TIMEOUT, withLeader: false });
     return failure.then(
       () => 'it was not there in time',
       (error: EtcdError) => error.details.replace(WHY, '$1').replaceAll(/\s+/g, ' '),

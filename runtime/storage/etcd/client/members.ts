@@ -47,7 +47,7 @@ export class Members {
     request: Sparse<Request>,
     { timeout, repeatable, withLeader }: MemberCall,
   ): Promise<Answer> {
-    const begun = Date.now();
+    const begun = performance.now();
     const deadline = begun + timeout;
     for (let attempt = 1; ; attempt++) {
       const endpoint = await this.ready(deadline);
@@ -59,7 +59,7 @@ export class Members {
         if (!error.isUnavailable) throw error;
         this.leave(endpoint);
         const again = repeatable || !error.outcomeUnknown;
-        if (!again || this.#closed || Date.now() + BEFORE_REPEATING >= Math.min(deadline, begun + this.#patience)) throw error;
+        if (!again || this.#closed || performance.now() + BEFORE_REPEATING >= Math.min(deadline, begun + this.#patience)) throw error;
         if (attempt % this.#endpoints.length === 0) await delay(BEFORE_REPEATING);
       }
     }
@@ -70,7 +70,7 @@ export class Members {
     if (this.#endpoints[this.#current] === endpoint) this.#current = (this.#current + 1) % this.#endpoints.length;
   }
 
-  /** Finds a connected member. @throws EtcdError that says why there is none */
+  /** Finds a connected member. @param deadline by the clock that only goes on. @throws EtcdError that says why there is none */
   async ready(deadline: number): Promise<Endpoint> {
     if (this.#closed) throw closedError();
     const current = this.#endpoints[this.#current] as Endpoint;
@@ -82,10 +82,10 @@ export class Members {
   }
 
   async #find(): Promise<Endpoint> {
-    const begun = Date.now();
+    const begun = performance.now();
     for (let look = FIRST_LOOK; ; look = Math.min(look * 2, LONGEST_LOOK)) {
       if (this.#closed) throw closedError();
-      const found = this.#look(Date.now() - begun);
+      const found = this.#look(performance.now() - begun);
       if (found === 'none') throw await this.#failure();
       if (found !== 'waiting') return found;
       await delay(look);
@@ -134,7 +134,7 @@ async function inTime<T>(promise: Promise<T>, deadline: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new EtcdError('DEADLINE_EXCEEDED', 'no member could be reached in time', { unsent: true }));
-    timer = setTimeout(fail, Math.max(deadline - Date.now(), 0));
+    timer = setTimeout(fail, Math.max(deadline - performance.now(), 0));
   });
   try {
     return await Promise.race([promise, late]);

@@ -30,7 +30,7 @@ export class StreamWatch implements EtcdWatch {
     this.#members = members;
     this.#listener = listener;
     this.#over = over;
-    const deadline = Date.now() + timeout;
+    const deadline = performance.now() + timeout;
     members.ready(deadline).then(
       (endpoint) => this.#begin(endpoint, request, deadline),
       (error: unknown) => this.end(errorOf(error)),
@@ -48,7 +48,7 @@ export class StreamWatch implements EtcdWatch {
     if (this.#paused) stream.pause();
     stream.write({ createRequest: wireWatch(request) });
     const late = new EtcdError('DEADLINE_EXCEEDED', 'etcd did not begin the watch in time');
-    this.#unanswered = setTimeout(() => this.end(late), Math.max(deadline - Date.now(), 0));
+    this.#unanswered = setTimeout(() => this.end(late), Math.max(deadline - performance.now(), 0));
   }
 
   #answer(answer: WatchResponse): void {

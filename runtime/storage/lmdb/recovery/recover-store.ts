@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { RECORD_KEY, REVISION_END, recordKey, type State } from '../codecs/codecs.ts';
-import { assertFormat, checkFormat, readFormat } from '../format.ts';
 import { addressSpaceOf } from '../lmdb-storage.ts';
+import { assertFormat, checkFormat, readFormat } from '../store-files/format.ts';
 import { dataFile, noteClosed, noteMade } from '../store-files/store-files.ts';
 import { type Environment, openEnvironment } from '../tables/environment.ts';
 import { explainFailure } from '../writes/failure.ts';

@@ -4,7 +4,7 @@ import { leafNode, readPage, transactionOf } from '../pages/page.ts';
 import type { BadPage, PageFile } from '../pages/page-file.ts';
 import { MAIN, type Structure, walkStructure } from '../pages/structure.ts';
 import { asBadPage } from '../pages/tree.ts';
-import { mainRows } from '../verification/paged-tables.ts';
+import { mainRows } from '../store-files/main-rows.ts';
 
 /** The place of the trees of one transaction. */
 interface Root {

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DamagedStorage } from '../files/damage.ts';
+import { assertOwnStore } from './own-store.ts';
 import { conditionOf, dataFile } from './store-files.ts';
 
 const TRIAL = fileURLToPath(new URL('trial.js', import.meta.url));
@@ -16,11 +17,13 @@ const BETWEEN_NEWS = 1_000;
 /**
  * To be called before the first process opens the store. Takes no time where the last one closed it and nobody has changed it since.
  * @param progress hears how far it is, where it may take long
- * @throws DamagedStorage where it cannot be opened
+ * @throws DamagedStorage where it cannot be opened, IncompatibleStorage
  */
-export async function tryOpening(directory: string, progress: (doing: string) => void = () => {}): Promise<void> {
+export async function tryOpening(directory: string, dialect: string, progress: (doing: string) => void = () => {}): Promise<void> {
   const condition = conditionOf(directory);
-  if (condition === 'none' || condition === 'closed') return;
+  if (condition === 'none') return;
+  assertOwnStore(directory, dialect);
+  if (condition === 'closed') return;
   // where pages are missing all of it is looked through
   const milliseconds = condition === 'short' ? 0 : AFTER_CRASH;
   const [{ spawn }, { firstDamage }, { createInterface }] = await Promise.all([

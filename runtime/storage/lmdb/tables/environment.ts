@@ -2,6 +2,7 @@
 import { REVISION_END, stateValue } from '../codecs/codecs.ts';
 import { DamagedStorage } from '../files/damage.ts';
 import { DiskGate } from '../store-files/disk-gate.ts';
+import type { FormatRecord } from '../store-files/format.ts';
 import { dataFile, logFile } from '../store-files/store-files.ts';
 import { DeferredWrites } from '../write-ahead-log/deferred-writes.ts';
 import { Deed, type LoggedRow } from '../write-ahead-log/log-layout.ts';
@@ -36,12 +37,6 @@ export interface Environment {
   copy(directory: string): Promise<void>;
   /** waits for write transactions under way, not for copies */
   close(): Promise<void>;
-}
-
-/** The place in the main database for one small text, which is checked before anything else is read. */
-export interface FormatRecord {
-  get(): string | undefined;
-  put(text: string): void;
 }
 
 export interface EnvironmentOptions {

@@ -6,46 +6,17 @@ import {
   rawValue,
   revisionKey,
   type State,
-  stateValue,
   supersededValue,
   textKey,
   textRevisionKey,
   type ValueCodec,
 } from '../codecs/codecs.ts';
 import { postingKey } from '../codecs/posting-key.ts';
-import type { Head, TreeHead } from '../pages/heads.ts';
+import type { TreeHead } from '../pages/heads.ts';
 import type { PageFile } from '../pages/page-file.ts';
 import { asBadPage, Tree, type TreeRow } from '../pages/tree.ts';
 import type { ReadTable, Row } from '../tables/read-table.ts';
 import type { ReadTables } from '../tables/tables.ts';
-import { decodeNote, type LogNote } from '../write-ahead-log/log-note.ts';
-
-/** What the main tree has besides the other trees. Each is undefined where it is not there, or cannot be read. */
-export interface MainRows {
-  readonly state: State | undefined;
-  /** the record of the format as JSON; undefined if there is none */
-  readonly format: string | undefined;
-  readonly terms: string | undefined;
-  readonly note: LogNote | undefined;
-}
-
-export function mainRows(file: PageFile, head: Head): MainRows {
-  const main = new Tree(file, head.main);
-  const read = <T>(key: string, decode: (bytes: Buffer) => T): T | undefined => {
-    try {
-      const bytes = main.get(Buffer.from(key));
-      return bytes === undefined ? undefined : decode(bytes);
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    state: read('state', stateValue.decode),
-    format: read('format', String),
-    terms: read('terms', String),
-    note: read('round', decodeNote),
-  };
-}
 
 /** @param trees by the names of the tables. A page that is not what was written hides its rows from `rows`, and is thrown by `get` as BadPage. */
 export function pagedTables(file: PageFile, trees: ReadonlyMap<string, TreeHead>, state: State): ReadTables {

@@ -9,9 +9,11 @@ import { lastTransaction, olderThanLock } from '../files/lock-file.ts';
 import { type Head, newestHead, readHeads } from '../pages/heads.ts';
 import { BadPage, PageFile } from '../pages/page-file.ts';
 import { MAIN, type Structure, toldInWords, walkStructure } from '../pages/structure.ts';
+import { assertFormat, noFormat, readFormat } from '../store-files/format.ts';
+import { type MainRows, mainRows } from '../store-files/main-rows.ts';
 import { dataFile, logFile } from '../store-files/store-files.ts';
 import { readLog } from '../write-ahead-log/log-reader.ts';
-import { type MainRows, mainRows, pagedTables } from './paged-tables.ts';
+import { pagedTables } from './paged-tables.ts';
 import { shownFinding, Verification } from './verification.ts';
 
 export interface CheckListener {
@@ -39,7 +41,7 @@ const PAGES = 1_024;
 /**
  * @param terms of the program that is to open the store
  * @returns undefined where its head tells nothing of it
- * @throws Error of the file system where there is no data, or its file cannot be opened
+ * @throws IncompatibleStorage, Error of the file system where there is no data, or its file cannot be opened
  */
 export function checkStore(directory: string, terms: Terms, listener: CheckListener): CheckedStore | undefined {
   const path = dataFile(directory);
@@ -86,8 +88,9 @@ class Check {
   }
 
   run(terms: Terms): CheckedStore {
-    const structure = this.#structure();
     const main = mainRows(this.#file, this.#head);
+    if (main.format !== undefined) this.#format(main.format);
+    const structure = this.#structure();
     if (!structure.whole.has(MAIN)) {
       // without what it counts nothing can be held against anything
       this.#damaged('the tables are not looked at, for what they are found by is damaged');
@@ -98,6 +101,13 @@ class Check {
     const rows = this.#tables(structure, state, main, terms);
     this.#log(main, state);
     return { revision: state.revision, compacted: state.compacted, rows };
+  }
+
+  /** Of another format nothing is known. @throws IncompatibleStorage */
+  #format(text: string): void {
+    const format = readFormat(text);
+    if (format === undefined) this.#damaged(noFormat(text));
+    else assertFormat(format, this.#directory);
   }
 
   #structure(): Structure {

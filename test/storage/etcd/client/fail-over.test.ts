@@ -44,21 +44,32 @@ failOver('of two addresses of which one is dead the other one is asked', async (
       noted.watch.cancel();
     });
 });
-failOver('one that takes connections and says nothing keeps nobody long', async () => {
-  const sockets = new Set<{ destroy(): void }>();
-  const silent = createServer((socket) => sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  try {
-    await withClient([`http://127.0.0.1:${(silent.address() as { port: number }).port}`, etcd.address], async (client) => {
-      const begun = Date.now();
-      assert.ok((await put(client, { '/b': '1' })).succeeded);
-      assert.ok(Date.now() - begun < 3_000);
-    });
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-  }
-});
+for (const [what, set] of [
+  ['', 0],
+  [', where the clock of the machine is set back an hour meanwhile', -3_600_000],
+] as const)
+  failOver(`one that takes connections and says nothing keeps nobody long${what}`, async () => {
+    const sockets = new Set<{ destroy(): void }>();
+    const silent = createServer((socket) => sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const date = Date.now;
+    try {
+      await withClient([`http://127.0.0.1:${(silent.address() as { port: number }).port}`, etcd.address], async (client) => {
+        const begun = performance.now();
+        const noted = new NotedWatch(client, { key: '/b' });
+        const written = put(client, { '/b': '1' });
+        Date.now = () => date() + set;
+        assert.ok((await written).succeeded);
+        await noted.until(() => noted.created > 0);
+        noted.watch.cancel();
+        assert.ok(performance.now() - begun < 3_000);
+      });
+    } finally {
+      Date.now = date;
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
 failOver('without any, calls fail soon, say why, however short they may be, and are certainly not done', () =>
   withClient(
     [dead],
