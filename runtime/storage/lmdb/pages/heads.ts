@@ -81,7 +81,8 @@ export function newestHead(file: PageFile): Head | string {
     const written = Number(file.read(head.main.root, PAGE_BYTES).readBigUInt64LE(AT_WRITER));
     if (written === head.transaction || written === COPIER) continue;
     const isOfFailed = head === other && written === newest.transaction + 1;
-    if (!isOfFailed || !wasPutBack(file.path, written)) return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
+    if (!isOfFailed || !wasPutBack(file.path, written))
+      return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
   }
   return newest;
 }
