@@ -12,6 +12,8 @@ export type Order =
   | { readonly order: 'serve' }
   /** comes with a connection; answered by `taken` */
   | { readonly order: 'take'; readonly id: number }
+  /** connections up to that one were handed out before this; answered by `came` */
+  | { readonly order: 'came'; readonly upTo: number }
   /** another process has written up to this revision */
   | { readonly order: 'follow'; readonly revision: number }
   /** tell what you have counted; answered by `figures` */
@@ -34,6 +36,8 @@ export type Report =
   | { readonly report: 'starting'; readonly doing: string }
   | { readonly report: 'started' }
   | { readonly report: 'taken'; readonly id: number }
+  /** of the connections up to that one those that were not taken have not come */
+  | { readonly report: 'came'; readonly upTo: number }
   /** no more connections are taken by this worker: those that it has not taken are for others */
   | { readonly report: 'leaving' }
   /** what have the others counted? */

@@ -55,6 +55,8 @@ export function joinWorkers({
         // absent where the client was faster
         if (connection !== undefined) take(connection);
         return;
+      case 'came':
+        return tell({ report: 'came', upTo: message.upTo });
       case 'follow':
         followed = Math.max(followed, message.revision);
         storage.notify();

@@ -24,6 +24,8 @@ const LONGEST_DELAY = 10_000;
 const READING = 60_000;
 /** Connections that may wait for the first worker that can take them. */
 const MAX_WAITING = 4_096;
+/** Milliseconds after which a worker is asked for connections that it has not taken. */
+const TAKING = 1_000;
 
 export interface WorkersOptions extends Place {
   /** at least 1 */
@@ -41,6 +43,8 @@ interface Member {
   readonly since: number;
   /** connections that were handed out and not taken yet: they are ours until then */
   readonly handedOut: Map<number, Socket>;
+  /** was asked for these, and has not answered */
+  isAsked: boolean;
   /** hears orders */
   hasStarted: boolean;
   /** has not said yet that it serves, since it was asked */
@@ -87,6 +91,7 @@ export class Workers {
   #configuration: string | undefined;
   #changed: (workers: AnsweringWorkers) => void = () => {};
   #connections = 0;
+  #asking: NodeJS.Timeout | undefined;
   /** what was set while it ran; whoever starts later follows */
   #logLevels: Partial<LogLevels> = {};
   readonly #setLogLevels: WorkersOptions['setLogLevels'];
@@ -136,6 +141,35 @@ export class Workers {
     const id = ++this.#connections;
     member.handedOut.set(id, socket);
     if (member.process.connected) member.process.send({ order: 'take', id } satisfies Order, socket, { keepOpen: true }, () => {});
+    this.#askLater();
+  }
+
+  #askLater(): void {
+    this.#asking ??= setTimeout(() => {
+      this.#asking = undefined;
+      this.#ask();
+    }, TAKING).unref();
+  }
+
+  /** A connection gets lost on its way to a worker that has no file descriptor left for it, and nobody is told. What was sent behind it arrives. */
+  #ask(): void {
+    const late = [...this.#members].filter(({ handedOut }) => handedOut.size > 0);
+    for (const member of late) {
+      if (member.isAsked) continue;
+      member.isAsked = true;
+      tell(member, { order: 'came', upTo: this.#connections });
+    }
+    if (late.length > 0) this.#askLater();
+  }
+
+  /** @param upTo the last connection of those that would have come to the worker by now */
+  #handOutLost(member: Member, upTo: number): void {
+    member.isAsked = false;
+    for (const [id, socket] of member.handedOut) {
+      if (id > upTo) return;
+      member.handedOut.delete(id);
+      this.#handOut(socket);
+    }
   }
 
   #fork(): void {
@@ -145,7 +179,14 @@ export class Workers {
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,
     });
-    const member: Member = { process: child, since: performance.now(), handedOut: new Map(), hasStarted: false, isSilent: false };
+    const member: Member = {
+      process: child,
+      since: performance.now(),
+      handedOut: new Map(),
+      isAsked: false,
+      hasStarted: false,
+      isSilent: false,
+    };
     this.#members.add(member);
     child.on('message', (report: Report) => this.#hear(member, report));
     child.on('exit', (code, signal) => this.#bury(member, code, signal));
@@ -161,6 +202,8 @@ export class Workers {
         // closes our end alone
         member.handedOut.get(report.id)?.destroy();
         return void member.handedOut.delete(report.id);
+      case 'came':
+        return this.#handOutLost(member, report.upTo);
       case 'leaving':
         this.#leave(member);
         // what it has said to have taken came before this

@@ -6,6 +6,8 @@
  *   write PART   writing, but through a descriptor that flushes each write: nothing is written
  *   flush PART   fsync and fdatasync: what was written before stays in the system's cache, and may be lost
  *   sync PART    writing through a descriptor that flushes each write: it is written, and said to have failed
+ *   drop PART    the same, but nothing is written
+ *   last PART    the same, but nothing is written behind the first one
  *   hang PART    fsync and fdatasync do not return for as long as the line stands there
  *
  * It needs no headers, so that any compiler makes it. Types are those of 64-bit Linux.
@@ -87,9 +89,13 @@ ssize writev(int file, void *parts, int count) {
 }
 
 ssize pwrite64(int file, void *bytes, size length, long at) {
-  if (!flushes(file) && fails("write", file)) return -1;
+  static int was_last;
+  if (fails(flushes(file) ? "drop" : "write", file)) return -1;
+  int is_last = flushes(file) && fails("last", file);
+  if (is_last && was_last) return -1;
+  was_last = is_last;
   ssize written = NEXT(placed, "pwrite64")(file, bytes, length, at);
-  return flushes(file) && fails("sync", file) ? -1 : written;
+  return is_last || (flushes(file) && fails("sync", file)) ? -1 : written;
 }
 
 static int flush(const char *call, int file) {

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { projectRoot } from './programs.ts';
 
 /**
- * What fails: `sync` is writing through a descriptor that flushes each write, which is made and then said to have failed; `write` is writing otherwise; `hang` is flushing
- * that does not end.
+ * What fails: `sync` is writing through a descriptor that flushes each write, which is made and then said to have failed; `drop` is the same, which is not made;
+ * of `last` the first one is made alone; `write` is writing otherwise; `hang` is flushing that does not end.
  */
-export type FailingCall = 'read' | 'write' | 'flush' | 'sync' | 'hang';
+export type FailingCall = 'read' | 'write' | 'flush' | 'sync' | 'drop' | 'last' | 'hang';
 /** The call, and a part of the path of the file. */
 export type Failure = `${FailingCall} ${string}`;
 

@@ -39,6 +39,18 @@ test('a connection that nobody took is closed as soon as the last worker leaves'
     }
   }));
 
+test('a connection that does not come to its worker is handed out anew', () =>
+  withWorkers('losing-worker.ts', async (workers) => {
+    const client = connect(workers.port, '127.0.0.1').on('error', () => {});
+    const said = once(client, 'data').then(([text]) => String(text));
+    try {
+      assert.is(await Promise.race([said, sleep(30_000, 'nothing', { ref: false })]), '1\n');
+    } finally {
+      client.destroy();
+      await workers.stop();
+    }
+  }));
+
 test('a worker that still starts does not keep the end waiting', () =>
   withWorkers('starting-worker.ts', async (workers) => {
     const client = connect(workers.port, '127.0.0.1').on('error', () => {});

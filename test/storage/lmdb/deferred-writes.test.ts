@@ -210,6 +210,7 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   assert.match(String(error), /EBADF/);
   assert.is(table.shown.size, 0);
   assert.not.ok(writes.isPending);
+  assert.not.ok(writes.isInDoubt, 'the log has nothing of it');
   assert.ok(writes.isFull, 'nothing more is written to this round');
   writes.settle();
   assert.not.ok(writes.isFull);

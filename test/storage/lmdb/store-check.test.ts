@@ -35,11 +35,15 @@ interface Checked {
   readonly content: string;
 }
 
-/** @param putBack a transaction whose head LMDB could not write, and noted so */
-function check(written: WrittenStore, damages: readonly Damage[], terms: Terms = words, putBack?: number): Checked {
+/**
+ * @param putBack a transaction whose head LMDB could not write, and noted so
+ * @param locked the last one by LMDB's file of locks, which is not there otherwise
+ */
+function check(written: WrittenStore, damages: readonly Damage[], terms: Terms = words, putBack?: number, locked?: number): Checked {
   const directory = path.join(folder, `damaged-${++copies}`);
   damagedCopy(written, directory, damages);
   if (putBack !== undefined) notePutBack(path.join(directory, 'data.mdb'), putBack);
+  if (locked !== undefined) writeFileSync(path.join(directory, 'lock.mdb'), lockOf(locked));
   const before = files(directory);
   const told: string[] = [];
   const noted: string[] = [];
@@ -54,6 +58,14 @@ function check(written: WrittenStore, damages: readonly Damage[], terms: Terms =
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+/** What LMDB notes in its file of locks once the head of a transaction is on the disk. */
+function lockOf(transaction: number): Buffer {
+  const bytes = Buffer.alloc(8_192);
+  bytes.writeUInt32LE(0xbeefc0de);
+  bytes.writeBigUInt64LE(BigInt(transaction), 8);
+  return bytes;
 }
 
 const files = (directory: string): Record<string, Buffer> =>
@@ -156,6 +168,10 @@ test('tells what a head that is damaged is', () => {
   const newest = Number(written.data.readBigUInt64LE(transaction));
   assert.match(check(written, damage, words, newest - 1).told.join(), /the head of its transaction/, 'that was another transaction');
   assert.not.match(check(written, damage, words, newest).told.join(), /the head of its transaction/);
+  // the process was killed before it could note that
+  assert.not.match(check(written, damage, words, undefined, newest - 1).told.join(), /the head of its transaction/);
+  for (const last of [newest - 2, newest])
+    assert.match(check(written, damage, words, undefined, last).told.join(), /the head of its transaction/, `of ${last}`);
 });
 
 test('of postings by other terms tells nothing: they are made anew', () => {

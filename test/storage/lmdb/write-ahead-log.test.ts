@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { StorageUnwritable } from '../../../runtime/storage/errors.ts';
 import { textKey } from '../../../runtime/storage/lmdb/codecs/codecs.ts';
 import { DamagedStorage } from '../../../runtime/storage/lmdb/files/damage.ts';
 import { Deed, MOST_COMMIT_BYTES } from '../../../runtime/storage/lmdb/write-ahead-log/log-layout.ts';
@@ -402,10 +403,30 @@ test('of a flush that failed nothing is found again', async () => {
   log.drop();
   for (const revision of [2, 3]) collect(log, revision, 'x'.repeat(5_000));
   breakLog(at);
-  assert.match(String(await rejection(Promise.resolve(log.flush()))), /EBADF/);
+  const error = (await rejection(Promise.resolve(log.flush()))) as StorageUnwritable;
+  assert.match(String(error), /EBADF/);
+  assert.not.ok(error.outcomeUnknown, 'nothing of it came to the file');
   assert.equal(shown(at, 0), [row(1, 'a')]);
   assert.not.ok(read(at, 0).isTorn);
 });
+
+for (const isLone of [true, false])
+  test(`what a ${isLone ? 'lone ' : ''}flush has brought to the disk, and nobody can take back, is in doubt`, async () => {
+    const at = await filled('a');
+    const log = new WriteAheadLog(at, waiting());
+    log.goOn(ROUND, read(at, 0).end);
+    log.begin();
+    log.drop();
+    collect(log, 2, 'x'.repeat(5_000));
+    const unconfirmed = (): never => {
+      breakLog(at);
+      throw new Error('not to count');
+    };
+    const error = (await rejection((async () => log.flush(isLone, unconfirmed))())) as StorageUnwritable;
+    assert.match(String(error), /not to count/);
+    assert.ok(error.outcomeUnknown);
+    assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'x'.repeat(5_000))]);
+  });
 
 for (const isLone of [true, false])
   test(`a ${isLone ? 'lone ' : ''}flush that the disk has taken, and that must not count, leaves nothing but what was there before`, async () => {
@@ -419,7 +440,9 @@ for (const isLone of [true, false])
       assert.is(shown(at, 2).length, 2);
       throw new Error('not to count');
     };
-    assert.match(String(await rejection((async () => log.flush(isLone, unconfirmed))())), /not to count/);
+    const error = (await rejection((async () => log.flush(isLone, unconfirmed))())) as StorageUnwritable;
+    assert.match(String(error), /not to count/);
+    assert.not.ok(error.outcomeUnknown, 'it was taken back');
     const rows = texts.map((text, i) => row(i + 1, text));
     assert.equal(shown(at, 0), rows);
     assert.not.ok(read(at, 0).isTorn);

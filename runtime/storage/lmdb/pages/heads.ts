@@ -1,4 +1,6 @@
 /** LMDB's two heads, in the first two pages: each says where the trees of a transaction are, and the next transaction writes the other one. */
+import { dirname } from 'node:path';
+import { lastTransaction } from '../files/lock-file.ts';
 import { PAGE_BYTES, PAGE_HEAD, type PageFile } from './page-file.ts';
 import { putBackOf } from './put-back.ts';
 
@@ -78,10 +80,19 @@ export function newestHead(file: PageFile): Head | string {
     if (head.main.root === undefined) continue;
     const written = Number(file.read(head.main.root, PAGE_BYTES).readBigUInt64LE(AT_WRITER));
     if (written === head.transaction || written === COPIER) continue;
-    const isPutBack = head === other && written === newest.transaction + 1 && written === putBackOf(file.path);
-    if (!isPutBack) return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
+    const isOfFailed = head === other && written === newest.transaction + 1;
+    if (!isOfFailed || !wasPutBack(file.path, written))
+      return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
   }
   return newest;
+}
+
+/**
+ * Whether it is known that the head of that transaction could not be written: noted, or, where the process ended at that moment, told by LMDB's file of locks, which
+ * has the last one that was.
+ */
+function wasPutBack(path: string, transaction: number): boolean {
+  return transaction === putBackOf(path) || transaction - 1 === lastTransaction(dirname(path));
 }
 
 /** The offset of the number of the transaction that has written a page. */

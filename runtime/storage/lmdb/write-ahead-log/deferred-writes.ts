@@ -3,6 +3,7 @@
  * is the larger part of what a writer waits for, and a deferred write does not wait for one. Reads of single keys look among deferred writes first. A read of a
  * range first hands them to LMDB where they are many, and every other write to LMDB does so always. Only a process that has the store for itself defers writes.
  */
+import type { StorageUnwritable } from '../../errors.ts';
 import type { KeyCodec } from '../codecs/codecs.ts';
 import type { DeferredRow, DeferringTable } from './deferring-table.ts';
 import type { Deed, LoggedRow } from './log-layout.ts';
@@ -51,8 +52,8 @@ export class DeferredWrites {
   /** commits that are collected; some of them may be on the disk */
   #batch: Batch = { rows: [], commits: 0, revision: 0 };
   #collecting = false;
-  /** whether a flush has failed, whose data must not count, although the disk may have it */
-  #failed = false;
+  /** how the last flush of the round ended: what has failed must not count; where it is in doubt, the log may have it all the same */
+  #lastFlush: 'succeeded' | 'failed' | 'inDoubt' = 'succeeded';
   /** whether LMDB could not be written the last time */
   #stuck = false;
   /** whether a new round has to begin before anything is written to the log */
@@ -179,6 +180,7 @@ export class DeferredWrites {
     this.#change(note, write);
     this.#log.restart(note.round, this.#lmdb.revision());
     this.#mustBegin = false;
+    this.#lastFlush = 'succeeded';
     this.#hasBefore = true;
   }
 
@@ -236,9 +238,14 @@ export class DeferredWrites {
     return this.#stuck;
   }
 
+  /** Whether a process that opens the store now may find writes of a flush that has failed. Another round ends that. */
+  get isInDoubt(): boolean {
+    return this.#lastFlush === 'inDoubt';
+  }
+
   /** Whether `settle` is due. Nothing more must be collected before that: not behind a flush that failed either, of which the log may have a part. */
   get isFull(): boolean {
-    return this.#stuck || this.#failed || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
+    return this.#stuck || this.#lastFlush !== 'succeeded' || this.#commits + this.#batch.commits >= MOST_COMMITS || this.#log.isFull;
   }
 
   /**
@@ -273,7 +280,8 @@ export class DeferredWrites {
   flush(isLone = false): Promise<void> | undefined {
     if (this.#batch.commits === 0) return undefined;
     const failed = (error: unknown): never => {
-      this.#fail();
+      this.#lastFlush = (error as StorageUnwritable).outcomeUnknown ? 'inDoubt' : 'failed';
+      this.#drop();
       throw error;
     };
     let flushing: Promise<void> | undefined;
@@ -323,7 +331,7 @@ export class DeferredWrites {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
     // A batch that is being flushed belongs to this round, so the round cannot end meanwhile.
     const isFlushing = this.#batch.commits > 0;
-    const isRoundOver = !isFlushing && (this.#failed || this.#mustBegin || this.#log.isFull);
+    const isRoundOver = !isFlushing && (this.#lastFlush !== 'succeeded' || this.#mustBegin || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
     const note = this.#note as LogNote;
     const write = (): void => {
@@ -334,7 +342,6 @@ export class DeferredWrites {
     else this.#change({ ...note, reached: this.#shown }, write);
     this.#stuck = false;
     this.#forget();
-    if (isRoundOver) this.#failed = false;
   }
 
   /**
@@ -373,11 +380,6 @@ export class DeferredWrites {
   #drop(): void {
     this.#batch = { rows: [], commits: 0, revision: 0 };
     for (const table of this.#tables) table.drop();
-  }
-
-  #fail(): void {
-    this.#failed = true;
-    this.#drop();
   }
 
   #show(): void {

@@ -142,7 +142,7 @@ export class WriteAheadLog {
    * @param isLone there is one commit, and nobody waits for the answer of another one
    * @param confirm is called when they are there, and throws where they must not count
    * @returns a promise that resolves then; undefined: they are there
-   * @throws StorageUnwritable that names the file, or the promise rejects with it; they are not to be found again then, if the disk takes that
+   * @throws StorageUnwritable that names the file, or the promise rejects with it; they are not to be found again then, unless its `outcomeUnknown` says otherwise
    */
   flush(isLone = false, confirm: () => void = () => {}): Promise<void> | undefined {
     const started = performance.now();
@@ -191,10 +191,10 @@ export class WriteAheadLog {
 
   #failed(error: unknown): StorageUnwritable {
     this.#pace.took(Number.POSITIVE_INFINITY);
-    this.#takeBack();
+    const outcomeUnknown = !this.#takeBack();
     // it is opened anew when it is tried again
     this.close();
-    return this.#unwritable(error);
+    return this.#unwritable(error, outcomeUnknown);
   }
 
   /**
@@ -232,7 +232,9 @@ export class WriteAheadLog {
   #open(): number {
     if (!existsSync(this.#path) || statSync(this.#path).size !== FILE_BYTES) create(this.#path);
     this.#bytes = alignedBytes();
-    if (this.#start > 0) this.#readBlock(blockStart(this.#start));
+    // the block that is written to next is written whole
+    const block = blockStart(this.#start);
+    if (this.#start > 0) this.#readFile(this.#bytes.subarray(block, block + BLOCK_BYTES), block);
     try {
       return openSync(this.#path, FLUSHING | (constants.O_DIRECT ?? 0));
     } catch (error) {
@@ -241,19 +243,20 @@ export class WriteAheadLog {
     }
   }
 
-  #unwritable(error: unknown): StorageUnwritable {
+  #unwritable(error: unknown, outcomeUnknown = false): StorageUnwritable {
     const { code } = error as NodeJS.ErrnoException;
     return new StorageUnwritable(`${this.#path} cannot be written: ${reasonOf(error)}`, {
       cause: error,
+      outcomeUnknown,
       ...(code !== undefined && { code }),
     });
   }
 
-  /** The block that is written to next is written whole. */
-  #readBlock(at: number): void {
+  /** Fills the buffer with what the file has there. */
+  #readFile(into: Buffer, at: number): void {
     const file = openSync(this.#path, 'r');
     try {
-      readSync(file, this.#bytes, at, BLOCK_BYTES, at);
+      readSync(file, into, 0, into.length, at);
     } finally {
       closeSync(file);
     }
@@ -304,16 +307,35 @@ export class WriteAheadLog {
     return Math.min(blockEnd(this.#start + HEAD), FILE_BYTES);
   }
 
-  #takeBack(): void {
+  /**
+   * Overwrites what the disk may have of the commits that could not be flushed.
+   * @returns whether nobody will find them: they are overwritten, or the file has nothing of them. A power failure may bring back what the file has
+   */
+  #takeBack(): boolean {
     const stop = this.#stop();
+    const isInFile = this.#isInFile();
     this.drop();
     this.#bytes.fill(0, this.#start, stop);
-    const at = blockStart(this.#start);
+    let at = blockStart(this.#start);
     try {
-      writeSync(this.#file as number, this.#bytes, at, stop - at, at);
+      while (at < stop) at += writeSync(this.#file as number, this.#bytes, at, stop - at, at);
+      return true;
     } catch {
       // the first error says what is wrong
+      return !isInFile || at >= this.#start + HEAD;
     }
+  }
+
+  /** Whether the file may have the first commit that is not flushed: those behind it do not count without it. */
+  #isInFile(): boolean {
+    const beginning = this.#bytes.subarray(this.#flushed, this.#flushed + HEAD + Part.rows);
+    const found = Buffer.alloc(beginning.length);
+    try {
+      this.#readFile(found, this.#flushed);
+    } catch {
+      return true;
+    }
+    return found.equals(beginning);
   }
 }
 

@@ -37,6 +37,7 @@ export class Task<T> {
   readonly #outcome: Outcome<T>;
   #result: T | undefined;
   #refused: StorageError | undefined;
+  #mayBeLogged = false;
 
   constructor(work: Work<T>, deferrable: boolean, outcome: Outcome<T>) {
     this.#work = work;
@@ -53,6 +54,16 @@ export class Task<T> {
       if (!(error instanceof StorageError)) throw error;
       this.#refused = error;
     }
+  }
+
+  /** The log could not be flushed with what the work has written. */
+  loggedInVain(): void {
+    this.#mayBeLogged = this.#refused === undefined;
+  }
+
+  /** Whether the log may have what the work has written, where nobody could take that back. */
+  get mayBeLogged(): boolean {
+    return this.#mayBeLogged;
   }
 
   settle(): void {

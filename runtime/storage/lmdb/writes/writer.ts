@@ -170,6 +170,7 @@ export class Writer {
   #commitOtherwise(batch: Batch, error: unknown): void | Promise<void> {
     if (batch.thrown !== undefined) return this.#fail(batch, error);
     this.#deferLater(error);
+    for (const task of batch.tasks) task.loggedInVain();
     this.#environment.tables.recent.forget();
     this.#queue.unshift(...batch.tasks);
     this.#scheduled = true;
@@ -253,7 +254,7 @@ export class Writer {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#refusal = reason;
-    for (const task of this.#queue.splice(0)) task.reject(reason);
+    this.#reject(this.#queue.splice(0), reason);
     setImmediate(() => this.#options.ended(reason));
   }
 
@@ -278,8 +279,13 @@ export class Writer {
     this.#environment.tables.recent.forget();
     const reason = await this.#explain(error, thrown);
     const isInDoubt = hasBegun && thrown === undefined && this.#environment.hasEnded;
-    const told = isInDoubt ? inDoubt(reason) : reason;
-    for (const task of tasks) task.reject(told);
+    this.#reject(tasks, isInDoubt ? inDoubt(reason) : reason);
+  }
+
+  /** Of what the log may have all the same nobody knows whether it was written. */
+  #reject(tasks: readonly Task<unknown>[], reason: Error): void {
+    const { isInDoubt } = this.#environment.deferred;
+    for (const task of tasks) task.reject(isInDoubt && task.mayBeLogged ? inDoubt(reason) : reason);
   }
 
   /** Runs queued work inside a write transaction. */
