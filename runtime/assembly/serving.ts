@@ -1,4 +1,5 @@
 /** Starts one process that serves the API from a store. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
@@ -6,6 +7,7 @@ import { ownUserOf } from '../authentication/identities.ts';
 import type { Debugging } from '../chain/chain-parts.ts';
 import { OwnConnections } from '../connections/own-connections.ts';
 import { buildInfo } from '../endpoints/handlers/pages/version.ts';
+import { namingFlags } from '../files/flags-of-file.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
@@ -82,7 +84,7 @@ export async function startServing(
     return await serveFrom(storage, setup, credentials, connection, endings);
   } catch (error) {
     await endings.run();
-    throw error;
+    throw namingFlags(error, setup.parsed.values);
   }
 }
 
