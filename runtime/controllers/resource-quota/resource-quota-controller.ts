@@ -32,6 +32,7 @@ import { type Requirements, type TrackedResources, trackedResources } from './tr
 import { UsageChange } from './usage-change.ts';
 import { type Counted, countUsage } from './usage-count.ts';
 
+/** Quotas that are looked at at a time; those of one namespace are corrected one after the other. */
 const WORKERS = 2;
 /** Quotas read in one turn while listing. */
 const SLICE = 64;
