@@ -7,7 +7,6 @@ import { ownUserOf } from '../authentication/identities.ts';
 import type { Debugging } from '../chain/chain-parts.ts';
 import { OwnConnections } from '../connections/own-connections.ts';
 import { buildInfo } from '../endpoints/handlers/pages/version.ts';
-import { namingFlags } from '../files/flags-of-file.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
@@ -84,6 +83,7 @@ export async function startServing(
     return await serveFrom(storage, setup, credentials, connection, endings);
   } catch (error) {
     await endings.run();
+    const { namingFlags } = await import('../files/flags-of-file.ts');
     throw namingFlags(error, setup.parsed.values);
   }
 }
