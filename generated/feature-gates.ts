@@ -627,6 +627,12 @@ export const featureGates: Readonly<Record<string, readonly FeatureGateStage[]>>
     { release: '1.30', stage: 'Beta', default: true },
     { release: '1.32', stage: 'GA', default: true, locked: true },
   ],
+  ServiceLBNodePortControl: [
+    { release: '1.20', stage: 'Alpha', default: false },
+    { release: '1.22', stage: 'Beta', default: true },
+    { release: '1.24', stage: 'GA', default: true, locked: true },
+    { release: '1.26', stage: 'Removed', default: true },
+  ],
   ServiceLoadBalancerClass: [
     { release: '1.21', stage: 'Alpha', default: false },
     { release: '1.22', stage: 'Beta', default: true },

@@ -67,6 +67,7 @@ function endOfFields(text: string): number {
   return text.at(-2) === '"' ? text.lastIndexOf(SUBRESOURCE) : text.length - 1;
 }
 
+/** Beginnings of entries that are remembered at most. */
 const MAX_HEADS = 1_024;
 const heads = new Map<string, Head>();
 

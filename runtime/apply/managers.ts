@@ -165,6 +165,7 @@ function entryOf({ name, operation, apiVersion, subresource, time, fields }: Man
   };
 }
 
+/** Managers with entries of updates at most, as in 1.32. */
 const MAX_UPDATERS = 10;
 /** The manager that gets the fields of the oldest updaters if there are too many. */
 const OLD_UPDATERS = 'ancient-changes';

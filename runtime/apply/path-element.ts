@@ -58,6 +58,7 @@ function scalarText(value: unknown): string {
 type Parsed = { readonly kind: 'k' | 'v' | 'i'; readonly value: unknown };
 
 const INDEX = /^[+-]?\d+$/;
+/** Elements that are remembered at most. */
 const PARSED_LIMIT = 4096;
 /** Longer elements are not remembered: values of sets may be long. */
 const PARSED_LENGTH = 1024;

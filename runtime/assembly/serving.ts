@@ -1,4 +1,5 @@
 /** Starts one process that serves the API from a store. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
@@ -82,7 +83,8 @@ export async function startServing(
     return await serveFrom(storage, setup, credentials, connection, endings);
   } catch (error) {
     await endings.run();
-    throw error;
+    const { namingFlags } = await import('../files/flags-of-file.ts');
+    throw namingFlags(error, setup.parsed.values);
   }
 }
 

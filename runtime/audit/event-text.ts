@@ -19,6 +19,7 @@ export const quoted = (text: string): string => (UNUSUAL.test(text) ? JSON.strin
 
 /** Cached texts that recur, such as keys of annotations and reasons of authorization. */
 const often = new Map<string, string>();
+/** Texts that are cached at most. */
 const MOST_OFTEN = 1_000;
 /** Longer texts are not cached, because they hardly recur. */
 const LONG = 1_000;

@@ -1,4 +1,5 @@
 import type { User } from '../contract/request-context.ts';
+import { FileError } from '../files/file-error.ts';
 import { CsvError, parseCsv } from '../formats/csv.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { KeyedDigest } from './keyed-digest.ts';
@@ -13,15 +14,15 @@ export class TokenFile {
   /** warnings about records without effect */
   readonly warnings: readonly string[];
 
-  /** @throws Error that names the line, for a text of another form */
+  /** @throws FileError that names the line, for a text of another form */
   constructor(text: string, path: string) {
     const warnings: string[] = [];
     for (const { line, fields } of records(text, path)) {
       const [token = '', name = '', uid = '', groups = ''] = fields;
       if (fields.length < 3)
-        throw new Error(
-          `${path}:${line}: a line needs at least a token, a user name and a uid (and may have groups in one quoted column), found ${fields.length} columns`,
-        );
+        throw new FileError(`${path}:${line}`, [
+          `a line needs at least a token, a user name and a uid (and may have groups in one quoted column), found ${fields.length} columns`,
+        ]);
       const digest = this.#digest.of(token);
       if (token === '') warnings.push(`${path}:${line}: an empty token is ignored`);
       else if (this.#users.has(digest)) warnings.push(`${path}:${line}: the token stands in an earlier line too, this one counts`);
@@ -44,6 +45,6 @@ function records(text: string, path: string): ReturnType<typeof parseCsv> {
   try {
     return parseCsv(text);
   } catch (error) {
-    throw error instanceof CsvError ? new Error(`${path}:${error.message}`) : error;
+    throw error instanceof CsvError ? new FileError(`${path}:${error.line}`, [error.message]) : error;
   }
 }

@@ -32,8 +32,10 @@ export interface WebhookTokensOptions {
   readonly cacheMetrics?: TokenCacheMetrics;
 }
 
+/** Milliseconds for an answer, as in 1.32. */
 const TIMEOUT = 30_000;
 const UNCOUNTED: CountRequest = (exchange) => exchange;
+/** Bytes of an answer at most, which has all groups of a user. */
 const MAX_BYTES = 512 * 1024;
 
 /** `null`: the service does not know the token. This answer is cached, too. */

@@ -3,11 +3,13 @@ import type { Context, Next } from 'koa';
 import { requestOf } from '../endpoints/request/client-request.ts';
 import type { RequestInfo } from '../endpoints/request/request-info.ts';
 import { unreachableError } from '../registry/resource-store/storage-errors.ts';
+import type { RegistrySnapshot } from '../registry/resources/registry-snapshot.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
 import type { ChainServer } from './chain-parts.ts';
 
 /** Makes a request wait until this process knows everything that was written before it, and until the custom resources that it may be about are served. */
-export function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'definitionsUnderWay'>) {
+export function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'definitionsUnderWay' | 'metrics'>) {
+  const waits = server.metrics.histogram('apiserver_watch_cache_read_wait_seconds');
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const barrier = needsMostRecent(request.info, server.storage) ? server.storage.barrier() : undefined;
@@ -24,11 +26,20 @@ export function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry
     if (barrier === undefined) return begin();
     const began = performance.now();
     const arrived = (): Promise<void> => {
-      request.took('etcd', performance.now() - began);
+      const milliseconds = performance.now() - began;
+      request.took('etcd', milliseconds);
+      const resource = readResource(server.latestRegistry(), request.info);
+      if (resource !== undefined) waits.with({ resource }).observe(milliseconds / 1_000);
       return begin();
     };
     return barrier.then(arrived, failedBarrier);
   };
+}
+
+/** @returns the resource that is read, as metrics name it; undefined for another request, and for what is not served */
+function readResource(registry: RegistrySnapshot, { verb, group, version, resource }: RequestInfo): string | undefined {
+  if (!READS.has(verb) || registry.resource(group, version, resource) === undefined) return undefined;
+  return group === '' ? resource : `${resource}.${group}`;
 }
 
 const failedBarrier = (error: unknown): never => {

@@ -19,6 +19,7 @@ import { entrySlices } from './controller/entry-slices.ts';
 import { WorkQueue } from './controller/work-queue.ts';
 import { ControllerWriter } from './writes/controller-writer.ts';
 
+/** Pods that are looked at, and deleted, at a time. */
 const WORKERS = 4;
 /** The number of pods that are examined in one turn while listing. */
 const SLICE = 250;

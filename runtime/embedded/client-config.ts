@@ -1,3 +1,4 @@
+import type { Certificates } from '../server/certificates/certificates.ts';
 import { clientConfigurationText } from '../server/certificates/client-configuration.ts';
 
 /** How clients reach a server as its administrator: either the certificate with its key, or the token, or both. */
@@ -16,8 +17,35 @@ export interface ClientConfig {
   readonly kubeconfig: string;
 }
 
-/** @param name of the cluster and its context */
-export function clientConfigOf(config: Omit<ClientConfig, 'kubeconfig'>, name: string): ClientConfig {
-  const { server, certificateAuthority: authority, clientCertificate: certificate, clientKey: key } = config;
-  return { ...config, kubeconfig: clientConfigurationText({ name, server, authority, user: { certificate, key } }) };
+/** What every configuration of one server has, whatever its certificates are. */
+interface Place extends Pick<ClientConfig, 'server' | 'token'> {
+  /** of the cluster and its context */
+  readonly name: string;
+}
+
+type Trusted = Pick<Certificates, 'administrator' | 'authority'>;
+
+/**
+ * The configuration of a server that renews its certificates while it runs.
+ * @param certificates gives what the server has at the time
+ * @returns gives the configuration by these; the same one until they change
+ */
+export function latestClientConfig(place: Place, certificates: () => Trusted): () => ClientConfig {
+  let known: { readonly by: Trusted; readonly config: ClientConfig } | undefined;
+  return () => {
+    const by = certificates();
+    if (known?.by !== by) known = { by, config: clientConfigOf(place, by) };
+    return known.config;
+  };
+}
+
+function clientConfigOf({ name, server, token }: Place, { authority, administrator }: Trusted): ClientConfig {
+  return {
+    server,
+    certificateAuthority: authority,
+    clientCertificate: administrator.certificate,
+    clientKey: administrator.key,
+    token,
+    kubeconfig: clientConfigurationText({ name, server, authority, user: administrator }),
+  };
 }

@@ -13,7 +13,6 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { startServing } from '../assembly/serving.ts';
 import { Endings } from '../assembly/setup/endings.ts';
 import { nodeProblem } from '../assembly/setup/needed-node.js';
-import type { ServerCredentials } from '../assembly/setup/server-credentials.ts';
 import type { Setup } from '../assembly/setup/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
@@ -23,7 +22,7 @@ import { createLog } from '../server/log/log.ts';
 import { logOptions } from '../server/log/log-flags.ts';
 import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import { Client } from './client.ts';
-import { type ClientConfig, clientConfigOf } from './client-config.ts';
+import { type ClientConfig, latestClientConfig } from './client-config.ts';
 import { FORK_OPTIONS, optionProblem } from './option-problem.ts';
 import { commandLine, type ServerFlags } from './server-flags.ts';
 import { type OpenedStore, openFolder, openMemory } from './server-store.ts';
@@ -57,6 +56,7 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly dialect: Dialect;
   /** such as https://127.0.0.1:41234 */
   readonly url: string;
+  /** as it is now: the server renews the certificate within two months of its end, which is a year after it was made, and asking again gives the new one */
   readonly clientConfig: ClientConfig;
   /** requests with the rights of the administrator */
   readonly client: Client;
@@ -111,8 +111,9 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
     );
     endings.add(() => serving.stop(0));
     await serving.lead();
-    const clientConfig = configOf(setup.identity, serving.url, credentials, administratorToken);
-    client = new Client(clientConfig);
+    const place = { name: setup.identity.names.defaultService as string, server: serving.url, token: administratorToken };
+    const clientConfig = latestClientConfig(place, serving.certificates);
+    client = new Client(clientConfig());
     store.keep?.();
     return running(setup, store, clientConfig, client, endings);
   } catch (error) {
@@ -121,11 +122,14 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
   }
 }
 
-function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, client: Client, endings: Endings): EmbeddedServer {
+function running(setup: Setup, store: OpenedStore, latest: () => ClientConfig, client: Client, endings: Endings): EmbeddedServer {
   // whoever keeps a server that is stopped does not keep what it stored
   let stored: OpenedStore | undefined = store;
+  let config = latest;
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    const last = config();
+    config = () => last;
     stored = undefined;
     stopped ??= endings.run();
     return stopped;
@@ -139,13 +143,17 @@ function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, c
     const forkSetup = log === undefined ? setup : { ...setup, log: logOf(setup.parsed, log) };
     return start(forkSetup, port, (forkEndings) => origin.fork(place, forkSetup, forkEndings));
   };
-  return { dialect: setup.identity.dialect, url: clientConfig.server, clientConfig, client, fork, stop, [Symbol.asyncDispose]: stop };
-}
-
-function configOf(identity: Identity, server: string, { certificates }: ServerCredentials, token: string): ClientConfig {
-  const { authority: certificateAuthority, administrator } = certificates;
-  const { certificate: clientCertificate, key: clientKey } = administrator;
-  return clientConfigOf({ server, certificateAuthority, clientCertificate, clientKey, token }, identity.names.defaultService as string);
+  return {
+    dialect: setup.identity.dialect,
+    url: latest().server,
+    get clientConfig() {
+      return config();
+    },
+    client,
+    fork,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** One of each dialect for all servers: what is compiled of schemas is kept by it. */

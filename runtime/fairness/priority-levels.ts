@@ -196,4 +196,5 @@ function commonOf({ spec }: PriorityLevelObject): {
   };
 }
 
+/** Shares of a level that names none, as in 1.32. */
 const DEFAULT_SHARES = 30;

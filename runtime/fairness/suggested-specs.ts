@@ -24,6 +24,7 @@ interface Share {
   readonly hand: number;
 }
 
+/** Requests that wait in each queue of a suggested level, as in 1.32. */
 const QUEUE_LENGTH = 50;
 
 function queueing({ shares, lendable, queues, hand }: Share): PriorityLevelConfigurationSpec {

@@ -26,6 +26,7 @@ export interface WorkKnowledge {
   readonly consistentFromCache: boolean;
 }
 
+// All of these are as in 1.32.
 const MIN_SEATS = 1;
 const MAX_SEATS = 10;
 const OBJECTS_PER_SEAT = 100;

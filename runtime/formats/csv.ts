@@ -1,7 +1,15 @@
 /** Reads records of comma-separated values (RFC 4180). Quoted fields may contain commas, line ends and doubled quotes. */
 
 /** `message` begins with the line's number. */
-export class CsvError extends Error {}
+export class CsvError extends Error {
+  /** from 1 */
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
 
 export interface CsvRecord {
   /** the line at which the record begins, from 1 */
@@ -29,11 +37,11 @@ export function parseCsv(text: string): CsvRecord[] {
   while (at < text.length || fields.length > 0) {
     if (fields.length === 0) start = line;
     const quoted = text[at] === '"' ? read(QUOTED) : undefined;
-    if (quoted === null) throw new CsvError(`${line}: a quoted column does not end`);
+    if (quoted === null) throw new CsvError(line, 'a quoted column does not end');
     const field = quoted === undefined ? (read(PLAIN)?.[0] ?? '') : (quoted[1] as string).replaceAll('""', '"');
     line += field.split('\n').length - 1;
     const end = read(FIELD_END);
-    if (end === null) throw new CsvError(`${line}: a quote stands where none may be, or text follows a quoted column`);
+    if (end === null) throw new CsvError(line, 'a quote stands where none may be, or text follows a quoted column');
     fields.push(field);
     if (end[0] === ',') {
       if (at === text.length) fields.push('');

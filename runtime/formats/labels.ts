@@ -29,6 +29,7 @@ export function labelValue(value: string): readonly string[] {
   return patternMessages(value, NAME_LENGTH, labelValuePattern, LABEL_VALUE_MESSAGE);
 }
 
+/** Keys that are remembered at most. */
 const MAX_REMEMBERED = 4_096;
 /** valid keys, because the same few occur again and again */
 const rightNames = new Set<string>();

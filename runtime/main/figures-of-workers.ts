@@ -1,6 +1,7 @@
 /** What all workers have counted, for the one that is asked for it: the supervisor asks the others. */
 import { metricsData } from '../../generated/metrics.ts';
 import { afterReset, combined, type Figures, lasting, NO_FIGURES } from '../observability/figures.ts';
+import { MOST_ROWS } from '../observability/label-bounds.ts';
 import { Questions } from './questions.ts';
 
 /** Milliseconds that a worker may take to say what it has counted. */
@@ -10,7 +11,7 @@ export class FiguresOfWorkers<Worker> {
   readonly #questions: Questions<Worker, Figures>;
   /** what each has said last */
   readonly #last = new Map<Worker, Figures>();
-  /** of workers that are gone: what was counted once stays counted */
+  /** of workers that are gone: what was counted once stays counted, in no more rows than a worker of its own has */
   #gone: Figures = NO_FIGURES;
 
   /** @param ask has a worker answer a question */
@@ -38,7 +39,7 @@ export class FiguresOfWorkers<Worker> {
   forget(worker: Worker): void {
     const last = this.#last.get(worker);
     this.#last.delete(worker);
-    if (last !== undefined) this.#gone = combined([this.#gone, lasting(last, metricsData)], metricsData);
+    if (last !== undefined) this.#gone = combined([this.#gone, lasting(last, metricsData)], metricsData, MOST_ROWS);
     this.#questions.forget(worker);
   }
 }

@@ -38,6 +38,7 @@ type Refusal = 'unknownType' | 'unknownTransform';
 
 const DEFAULT: Negotiated = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false };
 const INDENTED: Negotiated = { ...DEFAULT, pretty: true };
+/** Headers that are remembered at most. */
 const CACHED_HEADERS = 1_000;
 /** Characters of a header that is kept: clients may send a megabyte. */
 const CACHED_LENGTH = 1_000;

@@ -1,7 +1,6 @@
 /** The metrics of a process as plain data, so that those of several processes can be added up. */
 import type { MetricData } from '../contract/metric.ts';
-
-type Labels = Readonly<Record<string, string>>;
+import { type Labels, unexpectedLabels } from './label-bounds.ts';
 
 export interface Figure {
   readonly labels: Labels;
@@ -38,13 +37,16 @@ export function afterReset({ values, histograms }: Figures): Figures {
   return { values: rest(values), histograms: rest(histograms) };
 }
 
-/** Combines the figures of several processes: counts are added up, and the highest gauge is taken, unless the table says otherwise. */
-export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>): Figures {
+/**
+ * Combines the figures of several processes: counts are added up, and the highest gauge is taken, unless the table says otherwise.
+ * @param most rows of a metric at most, besides the one that further labels share
+ */
+export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>, most = Number.POSITIVE_INFINITY): Figures {
   if (all.length === 1) return all[0] as Figures;
   const addsUp = (name: string): boolean => (table[name]?.combined ?? (table[name]?.type === 'counter' ? 'sum' : 'highest')) === 'sum';
   return {
-    values: byName(all, 'values', (name, a, b) => ({ ...a, value: addsUp(name) ? a.value + b.value : Math.max(a.value, b.value) })),
-    histograms: byName(all, 'histograms', (_name, a, b) => ({
+    values: byName(all, 'values', most, (name, a, b) => ({ ...a, value: addsUp(name) ? a.value + b.value : Math.max(a.value, b.value) })),
+    histograms: byName(all, 'histograms', most, (_name, a, b) => ({
       ...a,
       counts: a.counts.map((count, bucket) => count + (b.counts[bucket] as number)),
       sum: a.sum + b.sum,
@@ -57,20 +59,23 @@ type Of<Key extends keyof Figures> = Figures[Key][string][number];
 function byName<Key extends keyof Figures>(
   all: readonly Figures[],
   key: Key,
+  most: number,
   join: (name: string, a: Of<Key>, b: Of<Key>) => Of<Key>,
 ): Record<string, Of<Key>[]> {
   const found = new Map<string, Map<string, Of<Key>>>();
   for (const figures of all)
-    for (const [name, own] of Object.entries(figures[key])) {
+    for (const [name, rows] of Object.entries(figures[key])) {
       let byLabels = found.get(name);
       if (byLabels === undefined) {
         byLabels = new Map();
         found.set(name, byLabels);
       }
-      for (const each of own as readonly Of<Key>[]) {
-        const labels = JSON.stringify(each.labels);
+      for (const each of rows as readonly Of<Key>[]) {
+        const own = JSON.stringify(each.labels);
+        const shown = byLabels.has(own) || byLabels.size < most ? each : { ...each, labels: unexpectedLabels(each.labels) };
+        const labels = shown === each ? own : JSON.stringify(shown.labels);
         const known = byLabels.get(labels);
-        byLabels.set(labels, known === undefined ? each : join(name, known, each));
+        byLabels.set(labels, known === undefined ? shown : join(name, known, shown));
       }
     }
   return Object.fromEntries(Array.from(found, ([name, byLabels]) => [name, [...byLabels.values()]]));

@@ -22,6 +22,9 @@ const UNEXPECTED = 'unexpected';
 
 const NO_LABELS: Labels = {};
 
+/** The labels of the row that all share for which there is no other. */
+export const unexpectedLabels = (labels: Labels): Labels => Object.fromEntries(Object.keys(labels).map((label) => [label, UNEXPECTED]));
+
 /** @param rows number of rows without the one of these labels. @returns the labels under which to count */
 function boundedLabels(labels: Labels, { allowed, none, outside }: LabelBounds, rows: number): Labels {
   if (none) return NO_LABELS;

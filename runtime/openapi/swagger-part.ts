@@ -21,6 +21,7 @@ export interface SwaggerPart {
 const definitions = new WeakMap<Schema, Buffer>();
 /** texts of parameters, whose names contain a hash of their contents */
 const parameters = new Map<string, Buffer>();
+/** Parameters that are remembered at most. */
 const MOST_PARAMETERS = 1_000;
 
 /**

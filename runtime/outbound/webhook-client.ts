@@ -80,6 +80,7 @@ export interface QuestionLimits {
   readonly parent?: TraceParent | undefined;
 }
 
+/** Seconds for an answer where nobody says how many, as in 1.32. */
 const SECONDS = 30;
 /** Milliseconds for the signal to be aborted in. */
 const SIGNAL_IN = 1_000;

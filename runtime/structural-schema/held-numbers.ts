@@ -45,6 +45,7 @@ export function truncated(double: number): number | bigint {
   return integer < SMALLEST || integer > GREATEST ? SMALLEST : integer;
 }
 
+/** How far from a whole number a double may be, as in 1.32. */
 const EPSILON = 1e-9;
 
 /** Whether 1.32 accepts a double as an integer or a multiple: a nearly whole number is enough, but it must be below 2^53. */

@@ -60,6 +60,19 @@ test('of one that is gone are those that were counted', () => {
   assert.equal([Object.keys(values), Object.keys(histograms)], [['asked', 'same'], ['took']]);
 });
 
+test('of many that are gone share a row where there are too many', () => {
+  const counted = (...verbs: string[]): Figures => ({
+    values: { asked: verbs.map((by) => ({ labels: { by }, value: 1 })) },
+    histograms: {},
+  });
+  const { values } = combined([counted('A', 'B'), counted('A', 'C'), counted('D')], TABLE, 2);
+  assert.equal(values.asked, [
+    { labels: { by: 'A' }, value: 2 },
+    { labels: { by: 'B' }, value: 1 },
+    { labels: { by: 'unexpected' }, value: 2 },
+  ]);
+});
+
 test('survive being sent', () => {
   const figures = made(3).figures();
   assert.equal(combined([JSON.parse(JSON.stringify(figures)), NO_FIGURES], TABLE), figures);

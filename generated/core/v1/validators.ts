@@ -6333,7 +6333,7 @@ export function validateService(value: any, old: any, context: RuleContext, scop
     const found5 = sourceRanges(value, old, context, undefined);
     if (found5.length > 0) report(out, found5, ``);
   }
-  if (value.spec?.type === 'LoadBalancer') {
+  if ((context.featureEnabled('ServiceLBNodePortControl')) && (value.spec?.type === 'LoadBalancer')) {
     {
       const v6 = value.spec?.allocateLoadBalancerNodePorts;
       if (!(v6 != null)) out.push(required(`.allocateLoadBalancerNodePorts`));

@@ -40,6 +40,7 @@ export interface WebhookAuthorizerOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** Bytes of an answer at most: a decision with its reason is a few hundred. */
 const MAX_BYTES = 128 * 1024;
 /** Most cached decisions, as in 1.32. */
 const MAX_DECISIONS = 8_192;

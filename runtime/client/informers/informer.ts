@@ -51,6 +51,7 @@ interface Received {
   readonly isNew: boolean;
 }
 
+// Objects of a page, and milliseconds after which a watch that says nothing is asked anew: servers send bookmarks about once a minute.
 const PAGE = 500;
 const IDLE_TIMEOUT = 150_000;
 

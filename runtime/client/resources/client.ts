@@ -160,6 +160,7 @@ export class Client implements Requester {
   }
 }
 
+/** Requests at once where a rate names no number. */
 const BURST = 10;
 
 function rateOf({ perSecond, burst = BURST }: RequestRate): Rate {

@@ -32,6 +32,7 @@ import type { Resource, SubresourceKind } from './resource.ts';
 import { resumedWatch } from './resumed-watch.ts';
 
 const JSON_TYPE = 'application/json';
+/** Objects of a page, as of kubectl. */
 const PAGE = 500;
 /** How often `modify` starts again because others have changed the object. */
 const MAX_CONFLICTS = 10;

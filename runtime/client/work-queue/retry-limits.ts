@@ -13,6 +13,7 @@ export interface RetryLimitOptions {
   readonly burst?: number;
 }
 
+// Milliseconds until the first retry and until the late ones, which come ever later, and retries of all keys at once.
 const FIRST = 5;
 const LONGEST = 30_000;
 const BURST = 100;

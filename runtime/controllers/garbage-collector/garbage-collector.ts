@@ -27,6 +27,7 @@ import { isUnfinished, type OwnerState } from './ownership.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
 import { RemoteObjects } from './remote-objects.ts';
 
+/** Objects that are looked at, and written, at a time: as many as in 1.32. */
 const WORKERS = 20;
 /** The number of references or dependents that are examined in one turn. */
 const SLICE = 64;

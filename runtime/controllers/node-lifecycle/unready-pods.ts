@@ -12,6 +12,7 @@ import type { PodsOfNodes } from '../pods-of-nodes/pods-of-nodes.ts';
 import { ControllerWriter } from '../writes/controller-writer.ts';
 import type { EventRecorder } from '../writes/event-recorder.ts';
 
+/** Pods whose statuses are written at a time. */
 const WORKERS = 4;
 
 export class UnreadyPods {

@@ -7,19 +7,16 @@
  * they are at that moment, and the quota is changed by the difference, whatever is taken of it meanwhile.
  */
 
-import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { Evaluators } from '../../admission/resource-quota/evaluators/evaluators.ts';
 import { GUARDS, guardKey } from '../../admission/resource-quota/quota-statuses.ts';
-import { isInAll, requirementsOf } from '../../admission/resource-quota/scopes.ts';
+import { requirementsOf } from '../../admission/resource-quota/scopes.ts';
 import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { ObjectWriteQueue } from '../../registry/resource-store/object-write-queue.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
 import { storagePrefix } from '../../registry/resources/resource-keys.ts';
-import { isLong } from '../../registry/stored-objects/long-value.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/stored-objects/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-objects/stored-object.ts';
-import { type Amounts, areEqual, only } from '../../schema/scalar/amounts.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
 import { type Change, type Guard, keptValue, resourcePrefix } from '../../storage/storage.ts';
@@ -31,9 +28,11 @@ import { ControllerWriter } from '../writes/controller-writer.ts';
 import { correctedStatus, isSettled } from './quota-correction.ts';
 import { writeStatus } from './quota-writer.ts';
 import { RememberedNumbers, RememberedUsage } from './remembered-usage.ts';
-import { type TrackedResource, type TrackedResources, trackedResources } from './tracked-resources.ts';
+import { type Requirements, type TrackedResources, trackedResources } from './tracked-resources.ts';
+import { UsageChange } from './usage-change.ts';
 import { type Counted, countUsage } from './usage-count.ts';
 
+/** Quotas that are looked at at a time; those of one namespace are corrected one after the other. */
 const WORKERS = 2;
 /** Quotas read in one turn while listing. */
 const SLICE = 64;
@@ -63,7 +62,7 @@ interface Followed {
   readonly name: string;
   /** how many things it limits */
   readonly limits: number;
-  readonly requirements: ReturnType<typeof requirementsOf>;
+  readonly requirements: Requirements;
   readonly remembered: RememberedUsage;
   tracked: TrackedResources;
   /** milliseconds of the clock, which are no date */
@@ -210,9 +209,10 @@ export class ResourceQuotaController implements Controller {
     const prefix = resourcePrefix(change.key);
     const quotas = this.#quotas.get(change.key.slice(prefix.length + 1, change.key.indexOf('/', prefix.length + 1)));
     if (quotas === undefined) return;
-    for (const [key, quota] of quotas) {
-      const tracked = quota.tracked.get(prefix);
-      if (tracked !== undefined && concerns(change, tracked, quota, this.#clock.date())) this.#queue.addAfter(key, SOON);
+    const seen = new UsageChange(change, this.#clock.date());
+    for (const [key, { tracked, requirements }] of quotas) {
+      const resource = tracked.get(prefix);
+      if (resource !== undefined && seen.concerns(resource, requirements)) this.#queue.addAfter(key, SOON);
     }
   }
 
@@ -334,29 +334,6 @@ function dependsOnDefinitions({ limits, tracked }: Followed): boolean {
 }
 
 const isOthersWrite = (error: unknown): boolean => error instanceof Conflict || error instanceof KeyExists || error instanceof KeyNotFound;
-
-/** Whether a change of an object may change what a quota is to say. */
-function concerns(
-  { operation, value, previousValue }: Change,
-  { evaluator, names }: TrackedResource,
-  quota: Followed,
-  now: number,
-): boolean {
-  if (operation !== 'update') return true;
-  if (evaluator.members.length === 0) return false;
-  if (previousValue === undefined) return true;
-  const [after, before] = [new StoredObject(value), new StoredObject(previousValue)];
-  if (isLong(after.json, 'reading') || isLong(before.json, 'reading')) return true;
-  const usage = (stored: StoredObject) => usageOf(evaluator, stored.parse(), names, quota, now);
-  return after.deleting !== before.deleting || !areEqual(usage(after), usage(before));
-}
-
-function usageOf(evaluator: Evaluator, object: ApiObject, names: readonly string[], { requirements }: Followed, now: number) {
-  if (!isInAll(evaluator, requirements, object)) return NOTHING;
-  return only(evaluator.usage(object, now), (name) => names.includes(name));
-}
-
-const NOTHING: Amounts = new Map();
 
 /** @param resync milliseconds. @returns undefined where quotas are not served */
 export function resourceQuotaController(

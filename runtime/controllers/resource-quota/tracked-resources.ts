@@ -1,6 +1,7 @@
 /** Which resources the names of a quota are about. */
 import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
+import type { requirementsOf } from '../../admission/resource-quota/scopes.ts';
 import { eachInTurns } from '../../event-loop/turns.ts';
 import type { RegistrySnapshot } from '../../registry/resources/registry-snapshot.ts';
 import type { Resource } from '../../registry/resources/resource.ts';
@@ -15,6 +16,13 @@ export interface TrackedResource {
 
 /** The tracked resources by the prefixes of their keys, without a slash at the end. */
 export type TrackedResources = ReadonlyMap<string, TrackedResource>;
+
+/** What a quota requires of the objects that it counts. */
+export type Requirements = ReturnType<typeof requirementsOf>;
+
+/** Whether the number of objects is all that counts. */
+export const isPlain = ({ evaluator, names }: TrackedResource, requirements: Requirements): boolean =>
+  requirements.length === 0 && names.every((name) => evaluator.plain.has(name));
 
 type Countable = Omit<TrackedResource, 'names'>;
 

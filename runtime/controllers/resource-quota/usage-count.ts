@@ -1,6 +1,5 @@
 /** How much the objects of a namespace use, as they were at one revision. */
 
-import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import { isInAll } from '../../admission/resource-quota/scopes.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { eachInTurns } from '../../event-loop/turns.ts';
@@ -12,7 +11,7 @@ import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
 import { type Entry, keptValue, prefixEnd, resourcePrefix, type Storage, versionId } from '../../storage/storage.ts';
 import { entrySlices } from '../controller/entry-slices.ts';
 import type { RememberedUsage, Usage, UsageLook } from './remembered-usage.ts';
-import type { TrackedResource, TrackedResources } from './tracked-resources.ts';
+import { isPlain, type Requirements, type TrackedResource, type TrackedResources } from './tracked-resources.ts';
 
 /** Objects read in one turn. */
 const READ = 32;
@@ -31,7 +30,7 @@ export interface Counting {
   readonly namespace: string;
   readonly atRevision: number;
   readonly tracked: TrackedResources;
-  readonly requirements: readonly ScopedResourceSelectorRequirement[];
+  readonly requirements: Requirements;
   /** milliseconds since 1970 */
   readonly now: number;
   /** what was counted before for the same quota */
@@ -46,23 +45,19 @@ export async function countUsage(counting: Counting): Promise<Counted> {
   const all = [...counting.tracked.values()];
   // Numbers of objects are known for the present, and worked out from what was written since for the past: they come first.
   await eachInTurns(
-    all.filter((tracked) => isPlain(tracked, counting)),
+    all.filter((tracked) => isPlain(tracked, counting.requirements)),
     (tracked) => {
       for (const [name, quantity] of numberOf(tracked, counting)) used.set(name, quantity);
     },
   );
   for (const tracked of all) {
-    if (isPlain(tracked, counting)) continue;
+    if (isPlain(tracked, counting.requirements)) continue;
     const counted = await countOf(tracked, counting);
     for (const [name, quantity] of counted.used) used.set(name, quantity);
     changesAt = earlier(changesAt, counted.changesAt);
   }
   return { used, changesAt };
 }
-
-/** Whether the number of objects is all that counts. */
-const isPlain = ({ evaluator, names }: TrackedResource, { requirements }: Counting): boolean =>
-  requirements.length === 0 && names.every((name) => evaluator.plain.has(name));
 
 function numberOf({ resource, names }: TrackedResource, { storage, namespace, atRevision }: Counting): Amounts {
   const start = storagePrefix(resource, namespace);

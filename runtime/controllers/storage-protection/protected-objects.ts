@@ -34,6 +34,7 @@ export interface Users {
   used(user: ApiObject): readonly string[];
 }
 
+/** Objects that are looked at, and written, at a time. */
 const WORKERS = 4;
 /** The number of objects that are examined in one turn while listing. */
 const SLICE = 250;

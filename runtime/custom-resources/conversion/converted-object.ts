@@ -66,6 +66,7 @@ function problemOfNumbers(value: JsonObject): string | undefined {
   }
 }
 
+/** Characters of an object that a message shows. */
 const SHOWN = 1_024;
 
 const IDENTITY = [

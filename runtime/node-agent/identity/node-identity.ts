@@ -44,6 +44,7 @@ export interface NodeIdentity {
 }
 
 const OWNER_ALONE = 0o600;
+// Milliseconds.
 const FIRST_RETRY = 200;
 const LONGEST_RETRY = 7_000;
 const NODES_GROUP = 'system:nodes';

@@ -30,22 +30,34 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** An element, or a member with its name. */
+interface Part {
+  readonly start: number;
+  /** behind the name's quotes; `start` in a list */
+  readonly nameEnd: number;
+  end: number;
+  /** its text where that is another one than the one that stands there */
+  text: string | undefined;
+}
+
 /** An object or a list whose end is not read yet. */
 interface Container {
-  /** texts of elements, or of members with their names */
-  readonly parts: string[];
-  /** names of members in the order of the parts; undefined: it is a list */
-  readonly names: string[] | undefined;
-  /** the name of the member that is read, as it is written, with its colon; empty in a list */
-  label: string;
+  readonly start: number;
+  readonly isObject: boolean;
+  readonly parts: Part[];
   /** whether each name follows the one before it */
   isOrdered: boolean;
+  /** whether its parts are as they stand there */
+  isSame: boolean;
 }
 
 /** Values that are read in one piece of the work. */
 const PIECE = 1_000;
 
-/** Reads each byte once, as a character of its own, so that texts compare as their bytes do. It does not recurse. */
+/**
+ * Reads each byte once, as a character of its own, so that texts compare as their bytes do. It does not recurse. Most objects are in order: nothing is made of these but
+ * one piece of the text.
+ */
 class Ordering {
   readonly #text: string;
   readonly #around: Container[] = [];
@@ -57,73 +69,99 @@ class Ordering {
 
   *whole(): Generator<void, Buffer, void> {
     for (let read = 1; ; read++) {
-      const value = this.#value();
-      const whole = value === undefined ? undefined : this.#placed(value);
-      if (whole !== undefined) return goText(Buffer.from(whole + this.#text.slice(this.#at), 'latin1'));
+      if (this.#endsValue()) {
+        const whole = this.#placed();
+        if (whole !== undefined) return goText(Buffer.from(whole + this.#text.slice(this.#at), 'latin1'));
+      }
       if (read % PIECE === 0) yield;
     }
   }
 
-  /** @returns undefined where a list or an object begins that has something in it */
-  #value(): string | undefined {
+  /** @returns false where a list or an object begins that has something in it */
+  #endsValue(): boolean {
     const text = this.#text;
-    const start = this.#at;
-    const first = text.charCodeAt(start);
+    const first = text.charCodeAt(this.#at);
     if (first === OPEN_BRACE || first === OPEN_BRACKET) return this.#begin(first === OPEN_BRACE);
-    this.#at = first === QUOTE ? afterText(text, start) : afterScalar(text, start);
-    return text.slice(start, this.#at);
+    this.#at = first === QUOTE ? afterText(text, this.#at) : afterScalar(text, this.#at);
+    return true;
   }
 
-  #begin(isObject: boolean): string | undefined {
-    const next = this.#text.charCodeAt(++this.#at);
+  /** @returns whether it ends at once */
+  #begin(isObject: boolean): boolean {
+    const start = this.#at++;
+    const next = this.#text.charCodeAt(this.#at);
     if (next === CLOSE_BRACE || next === CLOSE_BRACKET) {
       this.#at++;
-      return isObject ? '{}' : '[]';
+      return true;
     }
-    const container = { parts: [], names: isObject ? [] : undefined, label: '', isOrdered: true };
+    const container = { start, isObject, parts: [], isOrdered: true, isSame: true };
     this.#around.push(container);
-    this.#readName(container);
-    return undefined;
+    this.#beginPart(container);
+    return false;
   }
 
-  #readName(container: Container): void {
-    const { names } = container;
-    if (names === undefined) return;
-    const end = afterText(this.#text, this.#at);
-    container.label = this.#text.slice(this.#at, end + 1);
-    this.#at = end + 1;
-    const name = nameOf(container.label);
-    if (names.length > 0 && name < (names.at(-1) as string)) container.isOrdered = false;
-    names.push(name);
+  #beginPart(container: Container): void {
+    const { isObject, parts } = container;
+    const start = this.#at;
+    const part = { start, nameEnd: isObject ? afterText(this.#text, start) : start, end: start, text: undefined };
+    if (isObject) {
+      this.#at = part.nameEnd + 1;
+      const before = parts.at(-1);
+      if (before !== undefined && container.isOrdered) container.isOrdered = !this.#precedes(part, before);
+    }
+    parts.push(part);
   }
 
-  /** Puts a value where it belongs, and all containers that end behind it. @returns the text of the outermost one when that ends */
-  #placed(value: string): string | undefined {
-    let ended = value;
+  /** Puts the value that has ended where it belongs, and all containers that end behind it. @returns the text of the outermost one when that ends */
+  #placed(): string | undefined {
+    let changed: string | undefined;
     for (let around = this.#around.at(-1); around !== undefined; around = this.#around.at(-1)) {
-      around.parts.push(around.label + ended);
+      const part = around.parts.at(-1) as Part;
+      part.end = this.#at;
+      if (changed !== undefined) {
+        part.text = this.#text.slice(part.start, around.isObject ? part.nameEnd + 1 : part.start) + changed;
+        around.isSame = false;
+      }
       if (this.#text.charCodeAt(this.#at++) === COMMA) {
-        this.#readName(around);
+        this.#beginPart(around);
         return undefined;
       }
       this.#around.pop();
-      ended = textOf(around);
+      changed = around.isOrdered && around.isSame ? undefined : this.#changed(around);
     }
-    return ended;
+    return changed ?? this.#text.slice(0, this.#at);
+  }
+
+  #changed({ parts, isObject, isOrdered }: Container): string {
+    const ordered = isOrdered ? parts : [...parts].sort((a, b) => (this.#precedes(a, b) ? -1 : 1));
+    let text = isObject ? '{' : '[';
+    for (const part of ordered) {
+      if (part !== ordered[0]) text += ',';
+      text += part.text ?? this.#text.slice(part.start, part.end);
+    }
+    return text + (isObject ? '}' : ']');
+  }
+
+  /** Whether a part's name comes before another one's. */
+  #precedes(a: Part, b: Part): boolean {
+    const text = this.#text;
+    for (let i = a.start + 1, j = b.start + 1; ; i++, j++) {
+      const x = text.charCodeAt(i);
+      const y = text.charCodeAt(j);
+      // what is written otherwise than it is says nothing by its characters
+      if (x === BACKSLASH || y === BACKSLASH) return nameOf(text.slice(a.start, a.nameEnd)) < nameOf(text.slice(b.start, b.nameEnd));
+      const aEnds = i === a.nameEnd - 1;
+      const bEnds = j === b.nameEnd - 1;
+      if (aEnds || bEnds) return aEnds && !bEnds;
+      if (x !== y) return x < y;
+    }
   }
 }
 
-function textOf({ parts, names, isOrdered }: Container): string {
-  if (names === undefined) return `[${parts.join(',')}]`;
-  if (isOrdered) return `{${parts.join(',')}}`;
-  const order = [...names.keys()].sort((a, b) => ((names[a] as string) < (names[b] as string) ? -1 : 1));
-  return `{${order.map((each) => parts[each]).join(',')}}`;
-}
-
-/** The bytes of a name that stands with its quotes and a colon. */
+/** The bytes of a name that stands with its quotes. */
 function nameOf(label: string): string {
-  if (!label.includes('\\')) return label.slice(1, -2);
-  const text = parseJson(Buffer.from(label.slice(0, -1), 'latin1').toString()).value as string;
+  if (!label.includes('\\')) return label.slice(1, -1);
+  const text = parseJson(Buffer.from(label, 'latin1').toString()).value as string;
   return Buffer.from(text).toString('latin1');
 }
 

@@ -109,6 +109,7 @@ const hasOwners = ({ ownerReferences = [] }: ApiObject['metadata']): boolean => 
 /** The bytes of the object that is being encoded. One builder suffices, because nothing else runs meanwhile. */
 const value = new ByteBuilder();
 
+/** Names that are remembered at most. */
 const MAX_QUOTED = 1_000;
 const quotedNames = new Map<string, string>();
 

@@ -1,6 +1,7 @@
 /** Writes CBOR data items one after the other into a buffer that is reused. */
 import { ONE_BYTE } from './head.ts';
 
+/** Bytes of the first buffer, which most objects fit into. */
 const INITIAL_BYTES = 16 * 1024;
 /** A buffer that has grown larger is released after use. */
 const KEPT_BYTES = 4 * 1024 * 1024;

@@ -12,6 +12,7 @@ import { jsonKind } from '../scalar/scalar-error.ts';
 import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts';
 import { FailedTest, PatchError } from './error.ts';
 
+/** Operations of a JSON patch at most, as in 1.32. */
 export const MAX_OPERATIONS = 10_000;
 /** Limit of the JSON bytes that all `copy` operations of a patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;

@@ -36,7 +36,7 @@ function fieldsOf(flag: FlagData, text: string): readonly string[] {
   try {
     return parseCsv(text)[0]?.fields ?? [];
   } catch (error) {
-    if (error instanceof CsvError) throw wrong(flag, text, error.message.replace(/^\d+: /, ''));
+    if (error instanceof CsvError) throw wrong(flag, text, error.message);
     throw error;
   }
 }

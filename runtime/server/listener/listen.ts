@@ -80,6 +80,7 @@ const LIMITS: Limits = {
   arrival: 65 * SECOND,
   headerBytes: MIB,
 };
+/** Requests under way on one HTTP/2 connection, as in 1.32. */
 const MAX_STREAMS = 250;
 const MAX_FRAME_BYTES = 128 * KIB;
 

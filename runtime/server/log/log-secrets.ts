@@ -21,6 +21,7 @@ const SECRET_NAMES = new Set([
   'secwebsocketprotocol',
 ]);
 const SHOWN = '[secret]';
+/** Levels of a logged value that are shown: more than any record of the server has. */
 const MAX_DEPTH = 6;
 
 /** Matches secrets inside texts: credentials of a header, private keys in PEM, JSON web tokens, and credentials in a URL. */
@@ -43,6 +44,7 @@ export function withoutSecrets(value: unknown): unknown {
   return fault === undefined ? copied : { ...(copied as object), stacktrace: copy(stackOf(fault as Error), 0) };
 }
 
+/** Causes of a logged error that are shown, itself included. */
 const MAX_CAUSES = 5;
 
 function causesOf(error: Error): Error[] {

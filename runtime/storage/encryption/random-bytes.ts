@@ -1,6 +1,7 @@
 /** Random bytes for what has to be different each time: asking the system for a few takes as long as encrypting a small text, so they are asked for together. */
 import { randomFillSync } from 'node:crypto';
 
+/** Random bytes that are asked for at once: one question costs as much as hundreds of bytes. */
 const POOL = 8 * 1024;
 
 /** Filled when something is first encrypted. */

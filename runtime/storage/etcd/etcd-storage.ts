@@ -67,6 +67,7 @@ export interface EtcdStorageOptions {
 }
 
 const WATCHDOG: WatchdogOptions = { timeout: 2_000, sizeInterval: 30_000 };
+/** Milliseconds that a reader waits until what is in memory has all that etcd had when it came. */
 const CATCHING_UP = 10_000;
 /** Most milliseconds for which a watch may be silent while somebody waits; and how many such silences fit into the time of that wait. */
 const SILENCE = 3_000;

@@ -54,6 +54,7 @@ export interface LmdbStorageOptions {
 export const addressSpaceOf = (mapSize = DEFAULT_MAP_SIZE): number => Math.ceil(mapSize * 1.25) + 2 ** 26;
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };
+/** Bytes of addresses for the data: they cost nothing until there is data for them. */
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
 
 /**

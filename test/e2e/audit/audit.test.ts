@@ -516,7 +516,7 @@ const wrong: [flags: string[], problem: RegExp][] = [
     ['--audit-log-path=-', '--audit-log-truncate-max-batch-size=10'],
     /truncate-max-batch-size: 10 must not be less than the max event size/,
   ],
-  [['--audit-log-path=-', '--audit-policy-file=/none.yaml'], /\/none\.yaml/],
+  [['--audit-log-path=-', '--audit-policy-file=/none.yaml'], /--audit-policy-file: \/none\.yaml: there is no such file/],
 ];
 for (const [flags, problem] of wrong)
   test(`is refused at the start: ${flags.at(-1)}`, async () => {

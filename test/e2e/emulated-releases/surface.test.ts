@@ -16,6 +16,7 @@ const job = (spec: object) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: 
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { ...template.spec, ...spec } });
 const PODS = '/api/v1/namespaces/default/pods';
+const SERVICES = '/api/v1/namespaces/default/services';
 const claim = (accessMode: string) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
@@ -46,6 +47,13 @@ const daemonSet = {
   metadata: { name: 'a' },
   spec: { selector, template: { metadata: { labels: selector.matchLabels }, spec: { containers: template.spec.containers } } },
 };
+
+const balancer = (spec: object) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'a' },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...spec },
+});
 
 interface Row {
   readonly name: string;
@@ -189,6 +197,21 @@ const rows: readonly Row[] = [
     url: JOBS,
     body: job({ podReplacementPolicy: 'Failed' }),
     has: [['spec.podReplacementPolicy', 'Failed']],
+  },
+  {
+    name: 'a member that is required now needs no value where its gate is closed',
+    release: '1.20',
+    url: SERVICES,
+    body: balancer({ allocateLoadBalancerNodePorts: false }),
+    has: [['spec.allocateLoadBalancerNodePorts', undefined]],
+  },
+  {
+    name: 'a default is set where the gate of its member is open',
+    release: '1.20',
+    gates: { ServiceLBNodePortControl: true },
+    url: SERVICES,
+    body: balancer({}),
+    has: [['spec.allocateLoadBalancerNodePorts', true]],
   },
   {
     name: 'what was behind an alpha gate that is gone by now is dropped',

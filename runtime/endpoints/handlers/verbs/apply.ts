@@ -128,8 +128,8 @@ interface Intent {
 /** @throws StatusError BadRequest */
 function parseIntent(body: Buffer): Intent {
   const { value: written, problems } = parsed(body);
-  // As in strategic patches: 1.32 holds them as doubles, and a quantity is read from what is written of one.
-  const value = withNumbersByValue(written);
+  // As in strategic patches: 1.32 holds them as doubles, and a quantity is read from what is written of one. What is too large for a double is a text in YAML.
+  const value = withNumbersByValue(written, ({ rawJSON }) => rawJSON);
   if (isObject(value)) return { intent: value, problems };
   if (value === null) return { intent: {}, problems };
   const mismatch = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;

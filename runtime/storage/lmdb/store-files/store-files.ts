@@ -98,6 +98,7 @@ function settledHead(pages: PageFile): Head | string {
   return found;
 }
 
+/** How often a head that is being written is read. */
 const LOOKS = 5;
 
 /** Notes that LMDB has closed the data. If that cannot be written, the next start only takes a little longer. */
@@ -126,6 +127,7 @@ function isAsClosed(directory: string): boolean {
   }
 }
 
+/** Bytes that the file of a stamp may have: a stamp has fewer than half of them. */
 const MOST_OF_STAMP = 200;
 
 function stampOf(directory: string): string {

@@ -38,6 +38,11 @@ test('reads the numbers of quantities by value', async () => {
   const { body } = await server.ask('PATCH', url, { body: quota, type: APPLY });
   assert.equal(body.spec.hard, { pods: '1k', memory: '100E', cpu: '1500m' });
 });
+test('reads what is too large for a double as text, which it is in YAML', async () => {
+  const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"large"},"data":{"a":1e400,"b":-1E999}}';
+  const answer = await server.ask('PATCH', `${MAPS}/large?fieldManager=me`, { body: text, type: APPLY });
+  assert.equal([answer.status, answer.body.data], [201, { a: '1e400', b: '-1E999' }]);
+});
 const refusals: readonly [what: string, query: string, body: unknown, status: number][] = [
   ['no manager', '', {}, 400],
   ['no kind', 'fieldManager=me', { metadata: { name: 'x' } }, 400],
