@@ -78,6 +78,46 @@ for (const [count, answer] of [
     const { status, body } = await evict(name);
     assert.equal([status, status === 201 ? undefined : body.message], answer);
   });
+const guarded: readonly (readonly [what: string, phase: string, status: number])[] = [
+  ['has ended', 'Succeeded', 201],
+  ['has failed', 'Failed', 201],
+  ['has not begun', 'Pending', 201],
+  ['runs', 'Running', 429],
+  ['is lost', 'Unknown', 429],
+];
+for (const [what, phase, status] of guarded)
+  test(`of a pod that ${what}, where nothing is left: ${status}`, async () => {
+    const name = `in-${phase.toLowerCase()}`;
+    await budget(name, { app: name }, { disruptionsAllowed: 0 });
+    await runningPod(name, { app: name });
+    await server.ask('PATCH', `${PODS}/${name}/status`, { body: { status: { phase } }, type: MERGE });
+    assert.is((await evict(name)).status, status);
+    assert.is((await server.get(`${PODS}/${name}`)).status, status === 201 ? 404 : 200);
+  });
+for (const phase of ['Succeeded', 'Pending'])
+  test(`of a pod in phase ${phase} that has another version are refused`, async () => {
+    const name = `older-${phase.toLowerCase()}`;
+    await runningPod(name, {});
+    await server.ask('PATCH', `${PODS}/${name}/status`, { body: { status: { phase } }, type: MERGE });
+    const deleteOptions = { preconditions: { resourceVersion: '1' } };
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, deleteOptions };
+    assert.is((await server.post(`${PODS}/${name}/eviction`, body)).status, 409);
+    assert.is((await server.get(`${PODS}/${name}`)).status, 200);
+  });
+test('of a pod that goes already need nothing of the budget, and leave its condition since when it is true', async () => {
+  await budget('going', { app: 'going' }, { disruptionsAllowed: 1 });
+  await runningPod('going', { app: 'going' });
+  const finalizers = ['example.com/held'];
+  await server.ask('PATCH', `${PODS}/going`, { body: { metadata: { finalizers } }, type: MERGE });
+  assert.is((await evict('going')).status, 201);
+  const target = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', lastTransitionTime: LONG_AGO };
+  await server.ask('PATCH', `${PODS}/going/status`, { body: { status: { conditions: [...CONDITIONS, target] } }, type: MERGE });
+  assert.is((await evict('going')).status, 201);
+  const { conditions } = (await server.get(`${PODS}/going`)).body.status;
+  assert.is(conditions.length, 2);
+  const { type, message, lastTransitionTime } = conditions[1];
+  assert.equal([type, message, lastTransitionTime], ['DisruptionTarget', 'Eviction API: evicting', LONG_AGO]);
+});
 test('wait for a budget that has not seen its own change', async () => {
   await budget('late', { app: 'late' }, { disruptionsAllowed: 1, observedGeneration: 0 });
   await runningPod('late', { app: 'late' });
