@@ -104,6 +104,21 @@ test('an object with a generated name that is longer than any may be is refused 
   assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [413, 'RequestEntityTooLarge']);
 });
 
+for (const [length, isOwned] of [
+  [2 * 1024 * 1024, true],
+  [3 * 1024 * 1024, false],
+] as const)
+  test(`an object of ${length} bytes is stored ${isOwned ? 'with' : 'without'} the owners of its fields`, async () => {
+    const { server } = cluster;
+    const store = await server.store(cluster.resource('apps/v1', 'controllerrevisions'));
+    const managedFields = [{ manager: 'm', operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:revision': {} } }];
+    const name = `owned-${length}`;
+    const { object } = store.hub.decode({ metadata: { name, namespace: 'n' }, revision: 1, data: { text: 'x'.repeat(length) } });
+    object.metadata.managedFields = managedFields as NonNullable<ApiObject['metadata']['managedFields']>;
+    await store.create(object, server.ruleContext(false), async () => {}, { keepsOwners: true });
+    assert.is(store.get('n', name).object.metadata.managedFields !== undefined, isOwned);
+  });
+
 test('an update of what is deleted meanwhile finds nothing, whatever version it names', async () => {
   const { server } = cluster;
   const { metadata } = await cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'n' } });
