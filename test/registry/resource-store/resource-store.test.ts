@@ -75,7 +75,10 @@ test('a generated name that is taken is replaced by another', async () => {
 
 test('after eight generated names that are taken the last one is said to exist', async () => {
   const { server } = cluster;
-  const allocator = { addressRanges, take: () => ({ anyAddress: async () => '10.0.0.9', giveBack: async () => {} }) } as unknown as Allocator;
+  const allocator = {
+    addressRanges,
+    take: () => ({ anyAddress: async () => '10.0.0.9', giveBack: async () => {} }),
+  } as unknown as Allocator;
   const store = await server.store(cluster.resource('v1', 'services'));
   const { object } = store.hub.decode({ metadata: { generateName: 'g-', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
   const names: string[] = [];
@@ -111,7 +114,9 @@ for (const [length, isOwned] of [
   test(`an object of ${length} bytes is stored ${isOwned ? 'with' : 'without'} the owners of its fields`, async () => {
     const { server } = cluster;
     const store = await server.store(cluster.resource('apps/v1', 'controllerrevisions'));
-    const managedFields = [{ manager: 'm', operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:revision': {} } }];
+    const managedFields = [
+      { manager: 'm', operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:revision': {} } },
+    ];
     const name = `owned-${length}`;
     const { object } = store.hub.decode({ metadata: { name, namespace: 'n' }, revision: 1, data: { text: 'x'.repeat(length) } });
     object.metadata.managedFields = managedFields as NonNullable<ApiObject['metadata']['managedFields']>;

@@ -27,7 +27,10 @@ test('end when they say', async () => {
 });
 test('name the object that they are bound to', async () => {
   const { body: node } = await server.post('/api/v1/nodes', { metadata: { name: 'bound' } });
-  const pod = { metadata: { name: 'bound' }, spec: { serviceAccountName: 'robot', nodeName: 'bound', containers: [{ name: 'c', image: 'i' }] } };
+  const pod = {
+    metadata: { name: 'bound' },
+    spec: { serviceAccountName: 'robot', nodeName: 'bound', containers: [{ name: 'c', image: 'i' }] },
+  };
   const { body: made } = await server.post('/api/v1/namespaces/default/pods', pod);
   const held = async (kind: string): Promise<Record<string, unknown>> => {
     const { body } = await server.post(PATH, { spec: { boundObjectRef: { kind, apiVersion: 'v1', name: 'bound' } } });
