@@ -12,6 +12,8 @@ import { SignedTokens } from './signed-tokens.ts';
 const TIMEOUT = 30_000;
 /** The most bytes of its answer. */
 const MAX_BYTES = 1024 * 1024;
+/** The last status of the answer that is believed, as in 1.32: 226, the last that has a name, not 299. */
+const LAST_SUCCESS = 226;
 /** The most other issuers whose keys are cached. */
 const MAX_ISSUERS = 16;
 
@@ -78,7 +80,7 @@ export class DistributedClaims {
     const authorization = accessToken ? `Bearer ${accessToken}` : undefined;
     try {
       const answer = await this.#connection.exchange({ method: 'GET', url, authorization, timeout: TIMEOUT, maxBytes: MAX_BYTES });
-      if (answer.status >= 200 && answer.status <= 299) return answer.body.toString('utf8').trim();
+      if (answer.status >= 200 && answer.status <= LAST_SUCCESS) return answer.body.toString('utf8').trim();
       return this.#refusal(`${url.origin}${url.pathname} answers ${answer.status}`);
     } catch (error) {
       if (error instanceof ExchangeError) return this.#refusal(error.message);

@@ -96,9 +96,16 @@ test('is read again when it changes; what is wrong changes nothing', async () =>
   write({ jwt: [issuer()] });
   await until(async () => (await found.find(token)) !== undefined);
   records.length = 0;
+  const failures = (): number => {
+    const counted = metrics.figures().values.apiserver_authentication_config_controller_automatic_reloads_total ?? [];
+    return Number(counted.find(({ labels }) => labels.status === 'failure')?.value ?? 0);
+  };
+  const before = failures();
   write({ jwt: 'nothing' });
   await until(() => records.length > 0);
   assert.match(records[0]?.[0] ?? '', 'not used');
+  // files that other tests have left open are the same one
+  assert.ok(failures() > before);
   assert.not.instance(await found.find(token), Refusal);
   write({ jwt: [] });
   await until(async () => (await found.find(token)) === undefined);

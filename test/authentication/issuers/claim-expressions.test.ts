@@ -19,6 +19,7 @@ const CLAIMS = {
   level: 3,
   realm: { roles: ['r'] },
   nothing: null,
+  blank: '',
 };
 async function compiled({ claimMappings, ...changed }: Changed) {
   const stated = {
@@ -55,6 +56,12 @@ const rows: [name: string, changed: Changed, expected: Partial<User> | RegExp][]
   ['groups of an object', { claimMappings: { groups: { expression: 'claims.realm.roles' } } }, { groups: ['r'] }],
   ['groups by a claim beside', { claimMappings: { groups: { claim: 'groups', prefix: 'g:' } } }, { groups: ['g:a', 'g:b'] }],
   ['a uid', { claimMappings: { uid: { expression: 'claims.sub' } } }, { uid: 'jane' }],
+  ['more about the user that is no text', { claimMappings: { extra: [{ key: 'x.org/a', valueExpression: '[1]' }] } }, /list of texts/],
+  [
+    'a name by a claim, which may be empty beside an expression',
+    { claimMappings: { username: { claim: 'blank', prefix: '' }, groups: { expression: 'claims.groups' } } },
+    { name: '', groups: ['a', 'b'] },
+  ],
   [
     'more about the user, without keys that have no value',
     {
@@ -97,8 +104,10 @@ test('the name of the token is among what else is known of the user', async () =
 for (const [name, changed, expected] of rows)
   test(name, async () => {
     const user = await mappedUser(CLAIMS, await compiled(changed), 'id');
-    if (expected instanceof RegExp) assert.match(user instanceof Refusal ? user.reason : JSON.stringify(user), expected);
-    else assert.equal({ ...user, ...expected }, user);
+    if (expected instanceof RegExp) {
+      assert.instance(user, Refusal);
+      assert.match((user as Refusal).reason, expected);
+    } else assert.equal({ ...user, ...expected }, user);
   });
 
 const wrong: [name: string, changed: Changed, message: RegExp][] = [

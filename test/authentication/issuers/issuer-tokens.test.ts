@@ -176,6 +176,20 @@ distributed('are not asked for where the token holds groups itself, names no sou
   assert.equal(((await distributedUser('', {}, { 'oidc-groups-claim': '' })) as User).groups, []);
   assert.not(provider.asked.includes('/claims'));
 });
+for (const [status, isBelieved] of [
+  [201, true],
+  [226, true],
+  [227, false],
+  [299, false],
+  [300, false],
+] as const)
+  distributed(`are ${isBelieved ? 'believed' : 'refused'} where the place answers ${status}`, async () => {
+    provider.distributedStatus = status;
+    const outcome = await distributedUser(await ofGroups());
+    provider.distributedStatus = 200;
+    if (isBelieved) assert.equal((outcome as User).groups, ['g:a', 'g:b']);
+    else assert.match(said(outcome), new RegExp(`answers ${status}$`));
+  });
 const source = (members: object) => ({ _claim_sources: { src1: members } });
 const broken: [name: string, answer: () => string | Promise<string>, claims: JWTPayload, reason: RegExp][] = [
   ['the names are no object', () => '', { _claim_names: 'x' }, /_claim_names is no object/],

@@ -19,6 +19,8 @@ export class Provider {
   /** what it answers at /claims, and with which credentials that was asked for last */
   distributed = '';
   credentials: string | undefined;
+  /** of the answer at /claims, where there is something to answer */
+  distributedStatus = 200;
   /** answers wait for it */
   held: Promise<void> | undefined;
   /** connections that clients have open */
@@ -90,7 +92,7 @@ export class Provider {
     if (path.endsWith('/.well-known/openid-configuration') || path === '/elsewhere') return [200, JSON.stringify(this.configuration)];
     if (path === '/claims') {
       this.credentials = authorization;
-      return [this.distributed === '' ? 404 : 200, this.distributed];
+      return [this.distributed === '' ? 404 : this.distributedStatus, this.distributed];
     }
     if (path.endsWith('/keys')) return [200, JSON.stringify({ keys: [...this.#keys.values()].map(({ jwk }) => jwk) })];
     return [404, '{}'];

@@ -24,6 +24,12 @@ const rows: readonly [method: string, path: string, status: number, reason: stri
   ['DELETE', '/api/v1/configmaps', 405, 'MethodNotAllowed'],
   ['POST', '/api/v1/configmaps', 405, 'MethodNotAllowed'],
   ['DELETE', '/apis/authentication.k8s.io/v1/tokenreviews', 405, 'MethodNotAllowed'],
+  ['GET', '/apis/authentication.k8s.io/v1/tokenreviews/a', 404, 'NotFound'],
+  ['GET', '/api/v1/watch/bindings', 404, 'NotFound'],
+  ['GET', '/api/v1/watch/namespaces/default/pods/a/status', 404, 'NotFound'],
+  ['GET', '/api/v1/watch/pods/a', 404, 'NotFound'],
+  ['POST', '/api/v1/watch/configmaps', 405, 'MethodNotAllowed'],
+  ['GET', '/api/v1/namespaces/default/configmaps/a/b/c', 404, 'NotFound'],
 ];
 for (const [method, path, status, reason] of rows)
   test(`${method} ${path} is ${status}`, async () => {

@@ -4,7 +4,12 @@ import * as assert from 'uvu/assert';
 import type { KindRules } from '../../../runtime/contract/kind-rules.ts';
 import type { ApiObject, ObjectMeta } from '../../../runtime/contract/object.ts';
 import type { Kind } from '../../../runtime/registry/kinds/kind.ts';
-import { type DeleteOptions, markForDeletion, preconditionConflict } from '../../../runtime/registry/resource-store/deletion.ts';
+import {
+  type DeleteOptions,
+  markForDeletion,
+  preconditionConflict,
+  takenOptions,
+} from '../../../runtime/registry/resource-store/deletion.ts';
 import type { Resource } from '../../../runtime/registry/resources/resource.ts';
 import { rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
@@ -318,3 +323,28 @@ for (const { name, hub, preconditions: given, message } of conflicts)
     assert.throws(check, (error: unknown) => error instanceof StatusError && error.code === 409 && error.message === message);
   });
 preconditions.run();
+
+const admitted = suite('options that admission is shown');
+const shown: readonly (readonly [name: string, hub: Kind, begun: boolean, options: DeleteOptions, expected: object])[] = [
+  ['nothing is asked for', PLAIN, false, {}, {}],
+  ['a grace period', PLAIN, false, { gracePeriodSeconds: 7 }, { gracePeriodSeconds: 7 }],
+  ['none', PLAIN, false, { gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
+  ['a negative one', PLAIN, false, { gracePeriodSeconds: -5 }, { gracePeriodSeconds: 1 }],
+  ['a pod begins to go', POD, false, { gracePeriodSeconds: 9 }, { gracePeriodSeconds: 30 }],
+  ['a pod goes already', POD, true, { gracePeriodSeconds: 9 }, { gracePeriodSeconds: 9 }],
+  ['a kind marks itself', NAMESPACE, false, {}, { preconditions: { uid: 'u' } }],
+  [
+    'a kind marks itself, and the client has conditions',
+    NAMESPACE,
+    false,
+    { preconditions: { uid: 'v', resourceVersion: '7' } },
+    { preconditions: { uid: 'v', resourceVersion: '7' } },
+  ],
+];
+for (const [name, hub, begun, options, expected] of shown)
+  admitted(name, () => {
+    const old = object('v1', 'Thing', {}, { uid: 'u', ...(begun && deleted(30)) });
+    const marked = object('v1', 'Thing', {}, { uid: 'u', ...deleted(30) });
+    assert.equal(takenOptions(hub, old, marked, options), expected);
+  });
+admitted.run();

@@ -58,6 +58,72 @@ test('what is taken for an object whose generated name is taken is given back, a
   assert.is(store.get('n', names[1] as string).object.spec?.clusterIP, '10.0.0.3');
 });
 
+test('a generated name that is taken is replaced by another', async () => {
+  const { server } = cluster;
+  const store = await server.store(cluster.resource('v1', 'configmaps'));
+  const { object } = store.hub.decode({ metadata: { generateName: 'g-', namespace: 'n' }, data: { a: 'b' } });
+  let taken = '';
+  const admit = async ({ metadata: { name = '' } }: ApiObject): Promise<undefined> => {
+    if (taken === '') await cluster.create('v1', 'configmaps', { metadata: { name, namespace: 'n' } });
+    taken ||= name;
+  };
+  const { object: made } = await store.create(object, server.ruleContext(false), admit);
+  assert.match(made.metadata.name as string, /^g-[a-z0-9]{5}$/);
+  assert.is.not(made.metadata.name, taken);
+  assert.equal([store.get('n', made.metadata.name as string).object.data, store.get('n', taken).object.data], [{ a: 'b' }, undefined]);
+});
+
+test('after eight generated names that are taken the last one is said to exist', async () => {
+  const { server } = cluster;
+  const allocator = {
+    addressRanges,
+    take: () => ({ anyAddress: async () => '10.0.0.9', giveBack: async () => {} }),
+  } as unknown as Allocator;
+  const store = await server.store(cluster.resource('v1', 'services'));
+  const { object } = store.hub.decode({ metadata: { generateName: 'g-', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
+  const names: string[] = [];
+  const admit = async ({ metadata: { name = '' } }: ApiObject): Promise<undefined> => {
+    names.push(name);
+    await cluster.create('v1', 'services', { metadata: { name, namespace: 'n' }, spec: { ports: [{ port: 80 }], clusterIP: 'None' } });
+  };
+  const error = await store.create(object, { ...server.ruleContext(false), allocator }, admit).catch((thrown: unknown) => thrown);
+  assert.instance(error, StatusError);
+  const { code, status } = error as StatusError;
+  assert.equal([code, status.reason, status.details?.retryAfterSeconds], [409, 'AlreadyExists', 1]);
+  assert.is(status.message, `services "${names[7]}" already exists, the server was not able to generate a unique name for the object`);
+  assert.is(names.length, 8);
+});
+
+test('an object with a generated name that is longer than any may be is refused at once', async () => {
+  const { server } = cluster;
+  const store = await server.store(cluster.resource('apps/v1', 'controllerrevisions'));
+  const { object } = store.hub.decode({
+    metadata: { generateName: 'g-', namespace: 'n' },
+    revision: 1,
+    data: { text: 'x'.repeat(8 * 1024 * 1024) },
+  });
+  const error = await store.create(object, server.ruleContext(false), async () => {}).catch((thrown: unknown) => thrown);
+  assert.instance(error, StatusError);
+  assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [413, 'RequestEntityTooLarge']);
+});
+
+for (const [length, isOwned] of [
+  [2 * 1024 * 1024, true],
+  [3 * 1024 * 1024, false],
+] as const)
+  test(`an object of ${length} bytes is stored ${isOwned ? 'with' : 'without'} the owners of its fields`, async () => {
+    const { server } = cluster;
+    const store = await server.store(cluster.resource('apps/v1', 'controllerrevisions'));
+    const managedFields = [
+      { manager: 'm', operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:revision': {} } },
+    ];
+    const name = `owned-${length}`;
+    const { object } = store.hub.decode({ metadata: { name, namespace: 'n' }, revision: 1, data: { text: 'x'.repeat(length) } });
+    object.metadata.managedFields = managedFields as NonNullable<ApiObject['metadata']['managedFields']>;
+    await store.create(object, server.ruleContext(false), async () => {}, { keepsOwners: true });
+    assert.is(store.get('n', name).object.metadata.managedFields !== undefined, isOwned);
+  });
+
 test('an update of what is deleted meanwhile finds nothing, whatever version it names', async () => {
   const { server } = cluster;
   const { metadata } = await cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'n' } });

@@ -320,6 +320,21 @@ for (const [group, version, name, kept] of STATUS)
     assert.is(changed.status.conditions?.length ?? 0, kept ? 1 : 0);
   });
 
+test('an update of the status brings no other member, and takes none away', async () => {
+  const { hub } = await resourceOf('', 'v1', 'persistentvolumeclaims');
+  const made = (members: object): ApiObject => object(hub.apiVersion, hub.kind, members);
+  const spec = { volumeName: 'x' };
+  for (const [before, sent] of [
+    [{}, { spec }],
+    [{ spec }, {}],
+    [{ spec }, { spec: { volumeName: 'y' } }],
+  ] as const) {
+    const changed = made({ ...sent, status: { phase: 'Bound' } });
+    prepareForStatusUpdate(hub, changed, made({ ...before, status: {} }), ruleContext());
+    assert.equal([changed.spec, changed.status.phase], [(before as { spec?: object }).spec, 'Bound']);
+  }
+});
+
 test("what an update leaves as it was is the stored object's own", async () => {
   const { resource, hub } = await resourceOf('apps', 'v1', 'deployments');
   const containers = (image: string) => [

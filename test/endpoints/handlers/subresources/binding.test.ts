@@ -59,6 +59,20 @@ test('takes a pod of the version that it means', async () => {
   const { uid, resourceVersion } = made.metadata;
   assert.is((await bind('meant', { ...TARGET, metadata: { name: 'meant', uid, resourceVersion } })).status, 201);
 });
+test('refuses below a pod what names another namespace', async () => {
+  await server.post(PODS, pod('here'));
+  assert.equal(refusal(await bind('here', { ...TARGET, metadata: { name: 'here', namespace: 'other' } })), [
+    400,
+    'BadRequest',
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ]);
+});
+test('gives the pod its annotations, and none of its labels', async () => {
+  await server.post(PODS, { ...pod('told'), metadata: { name: 'told', labels: { own: 'x' } } });
+  await bind('told', { metadata: { name: 'told', labels: { zone: 'a' }, annotations: { note: 'b' } }, ...TARGET });
+  const { metadata } = (await server.get(`${PODS}/told`)).body;
+  assert.equal([metadata.labels, metadata.annotations], [{ own: 'x' }, { note: 'b' }]);
+});
 test('asks for the namespace before it looks at what it was sent', async () => {
   assert.equal(refusal(await server.post('/api/v1/namespaces/none/pods/a/binding', {})).slice(0, 2), [404, 'NotFound']);
   const { status, body } = await server.post('/api/v1/namespaces/none/bindings', { metadata: { name: 'a' }, ...TARGET });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { APPLY, AskedServer, MERGE } from '../asked-server.ts';
+import { APPLY, AskedServer, MERGE, refusal } from '../asked-server.ts';
 
 const test = suite('the subresource scale');
 const server = await AskedServer.start();
@@ -48,6 +48,32 @@ for (const [what, metadata, field] of [
     for (const { status, body } of [put, patched]) assert.equal([status, body.details.causes[0].field], [422, field]);
     assert.match(put.body.message, /^Scale\.autoscaling "web" is invalid: \[?metadata\./);
   });
+test('of another version is a conflict by PUT', async () => {
+  const { body: scale } = await server.get(`${PATH}/web/scale`);
+  const put = (resourceVersion: string) =>
+    server.ask('PUT', `${PATH}/web/scale`, { body: { ...scale, metadata: { ...scale.metadata, resourceVersion } } });
+  const { status, body } = await put('1');
+  assert.equal([status, body.reason], [409, 'Conflict']);
+  assert.is((await put('')).status, 200);
+});
+test('of a custom resource that has no number yet is not there, and needs a number to be written', async () => {
+  const schema = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } };
+  const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { scale } };
+  const names = { plural: 'fleets', singular: 'fleet', kind: 'Fleet', listKind: 'FleetList' };
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions: [version] };
+  await server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { metadata: { name: 'fleets.example.com' }, spec });
+  const fleets = '/apis/example.com/v1/namespaces/default/fleets';
+  const fleet = { apiVersion: 'example.com/v1', kind: 'Fleet', metadata: { name: 'a' }, spec: {} };
+  while ((await server.post(fleets, fleet)).status !== 201);
+  const at = `${fleets}/a/scale`;
+  const message = 'Internal error occurred: the spec replicas field ".spec.size" does not exist';
+  assert.equal(refusal(await server.get(at)), [500, 'InternalError', message]);
+  const refused = await server.ask('PATCH', at, { body: { metadata: { labels: { a: 'b' } } }, type: MERGE });
+  assert.equal([refused.status, refused.body.message], [400, 'the spec replicas field ".spec.size" cannot be empty']);
+  assert.is((await server.ask('PATCH', at, { body: { spec: { replicas: 3 } }, type: MERGE })).status, 200);
+  assert.is((await server.get(`${fleets}/a`)).body.spec.size, 3);
+});
 test('of another uid is a conflict by PUT, whatever else it has', async () => {
   const body = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'web', uid: 'x', generation: -1 }, spec: { replicas: -1 } };
   const answer = await server.ask('PUT', `${PATH}/web/scale`, { body });

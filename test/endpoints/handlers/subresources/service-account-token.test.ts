@@ -11,12 +11,34 @@ test.after(() => server.stop());
 
 const PATH = '/api/v1/namespaces/default/serviceaccounts/robot/token';
 const AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
 test('are made for an account, for a while', async () => {
   const { status, body } = await server.post(PATH, { spec: { audiences: ['x'], expirationSeconds: 3_600 } });
   assert.equal([status, body.kind, body.spec.expirationSeconds], [201, 'TokenRequest', 3_600]);
-  const [, claims] = body.status.token.split('.');
-  const { aud, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const { aud, sub } = claimsOf(body.status.token);
   assert.equal([aud, sub], [['x'], 'system:serviceaccount:default:robot']);
+});
+test('end when they say', async () => {
+  const before = Math.floor(Date.now() / 1_000);
+  const { body } = await server.post(PATH, { spec: { expirationSeconds: 7_200 } });
+  const end = Date.parse(body.status.expirationTimestamp) / 1_000;
+  assert.is(end, claimsOf(body.status.token).exp);
+  assert.ok(end >= before + 7_200 && end <= Date.now() / 1_000 + 7_200, body.status.expirationTimestamp);
+});
+test('name the object that they are bound to', async () => {
+  const { body: node } = await server.post('/api/v1/nodes', { metadata: { name: 'bound' } });
+  const pod = {
+    metadata: { name: 'bound' },
+    spec: { serviceAccountName: 'robot', nodeName: 'bound', containers: [{ name: 'c', image: 'i' }] },
+  };
+  const { body: made } = await server.post('/api/v1/namespaces/default/pods', pod);
+  const held = async (kind: string): Promise<Record<string, unknown>> => {
+    const { body } = await server.post(PATH, { spec: { boundObjectRef: { kind, apiVersion: 'v1', name: 'bound' } } });
+    return claimsOf(body.status.token)['kubernetes.io'];
+  };
+  const [ofNode, ofPod] = [await held('Node'), await held('Pod')];
+  assert.equal([ofNode.node, ofNode.pod], [{ name: 'bound', uid: node.metadata.uid }, undefined]);
+  assert.equal([ofPod.node, ofPod.pod], [ofNode.node, { name: 'bound', uid: made.metadata.uid }]);
 });
 test('let the account in', async () => {
   const { body } = await server.post(PATH, { spec: {} });
@@ -62,7 +84,9 @@ test('are made for nodes where the gate is on', async () => {
   const ungated = await AskedServer.start('kubernetes', { 'feature-gates': { ServiceAccountTokenNodeBinding: false } });
   await ungated.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   const { status, body } = await ungated.post(PATH, { spec: ofNode });
+  const ofPod = await ungated.post(PATH, { spec: { boundObjectRef: { ...ofNode.boundObjectRef, kind: 'Pod' } } });
   await ungated.stop();
+  assert.is(ofPod.status, 404);
   assert.equal(
     [status, body.message],
     [400, 'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled'],

@@ -84,5 +84,12 @@ for (const [body, message] of NO_OPTIONS)
       assert.equal([answer.status, answer.body.reason, answer.body.message], [400, 'BadRequest', message]);
     }
   });
+test('of what is no protobuf says so', async () => {
+  const type = 'application/vnd.kubernetes.protobuf';
+  for (const path of [`${MAPS}/c`, MAPS]) {
+    const { status, body } = await server.ask('DELETE', path, { body: Buffer.from('k8s\0\x0a\xff', 'latin1'), type });
+    assert.equal([status, body.reason], [400, 'BadRequest']);
+  }
+});
 
 test.run();
