@@ -220,7 +220,7 @@ const claimRows: [string, object, string[]][] = [
   [
     'sources that differ',
     { ...claim, dataSource: { kind: 'PersistentVolumeClaim', name: 'a' }, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' } },
-    ['spec: Invalid value: &field.Path{name:"dataSource", index:"", parent:(*field.Path)(0x'],
+    ['spec: Invalid value: field.Path{name:"dataSource", index:"", parent:(*field.Path)(0x'],
   ],
 ];
 for (const [name, spec, expected] of claimRows)
