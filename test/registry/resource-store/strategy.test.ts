@@ -74,13 +74,7 @@ for (const [part, sent, left] of PARTS)
       metadata: { name: 'p' },
       spec: { containers: [{ name: 'c' }], ...spec },
     });
-    const prepared = preparePart(
-      hub,
-      partRules(hub, part),
-      made(sent),
-      made({}),
-      ruleContext(),
-    );
+    const prepared = preparePart(hub, partRules(hub, part), made(sent), made({}), ruleContext());
     assert.equal(JSON.parse(JSON.stringify(prepared.spec)), { containers: [{ name: 'c' }], ...left });
   });
 

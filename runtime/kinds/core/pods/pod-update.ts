@@ -68,7 +68,9 @@ function validateNodeAffinityUpdate(affinity: NodeAffinity | undefined, old: Nod
   const terms: readonly NodeSelectorTerm[] = affinity?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   const oldTerms: readonly NodeSelectorTerm[] = old?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   if (oldTerms.length > 0 && oldTerms.length !== terms.length)
-    return [invalid(path, affinity?.[REQUIRED] ? terms : NO_TERMS, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+    return [
+      invalid(path, affinity?.[REQUIRED] ? terms : NO_TERMS, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'),
+    ];
   return foundInEach(oldTerms, (oldTerm, index) =>
     onlyAdds(terms[index], oldTerm)
       ? NONE
