@@ -60,7 +60,7 @@ export function placement({ nodeSelector, affinity }: PodSpec, old: Spec, { sent
 }
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
-const NO_TERMS = goEmptyList('core.NodeSelectorTerm', undefined);
+const NIL = goEmptyList('core.NodeSelectorTerm', undefined);
 
 function validateNodeAffinityUpdate(affinity: NodeAffinity | undefined, old: NodeAffinity | undefined): readonly FieldError[] {
   if (deepEqual(affinity, old)) return NONE;
@@ -68,9 +68,7 @@ function validateNodeAffinityUpdate(affinity: NodeAffinity | undefined, old: Nod
   const terms: readonly NodeSelectorTerm[] = affinity?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   const oldTerms: readonly NodeSelectorTerm[] = old?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   if (oldTerms.length > 0 && oldTerms.length !== terms.length)
-    return [
-      invalid(path, affinity?.[REQUIRED] ? terms : NO_TERMS, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'),
-    ];
+    return [invalid(path, affinity?.[REQUIRED] ? terms : NIL, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
   return foundInEach(oldTerms, (oldTerm, index) =>
     onlyAdds(terms[index], oldTerm)
       ? NONE
