@@ -930,133 +930,112 @@ export function validateContainer(value: any, old: any, context: RuleContext, sc
             if (messages44.length > 0) for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
           }
         }
-      }
-    }
-    for (let i45 = 0; i45 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i45++) {
-      const v46 = v33[i45];
-      if (v46 != null) {
-        if (v46.subPath != null) {
-          {
-            const v47 = v46.subPathExpr;
-            if (v47) out.push(invalid(`.volumeMounts[${i45}].subPathExpr`, v47, 'subPathExpr and subPath are mutually exclusive'));
-          }
-        }
-      }
-    }
-    for (let i48 = 0; i48 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i48++) {
-      const v49 = v33[i48];
-      if (v49 != null) {
         {
-          const v50 = v49.subPathExpr;
-          if (v50) {
-            const messages51 = formats.relativePath(v50);
-            if (messages51.length > 0) for (const message of messages51) out.push(invalid(`.volumeMounts.subPathExpr`, v50, message));
+          const v45 = v42.subPathExpr;
+          if (v45) {
+            const messages46 = formats.relativePath(v45);
+            if (messages46.length > 0) for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
           }
         }
         {
-          const v52 = v49.mountPropagation;
-          if (v52 != null && !VALUES_10.includes(v52)) out.push(notSupported(`.volumeMounts.mountPropagation`, v52, VALUES_10));
+          const v47 = v42.mountPropagation;
+          if (v47 != null && !VALUES_10.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_10));
+        }
+        {
+          const v48 = v42.recursiveReadOnly;
+          if (v48 != null && !VALUES_11.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_11));
+        }
+        if ((v42.recursiveReadOnly === 'Enabled' || v42.recursiveReadOnly === 'IfPossible')) {
+          if (!(v42.readOnly === true)) {
+            {
+              const v49 = v42.recursiveReadOnly;
+              if (v49 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when readOnly is true'));
+            }
+          }
+          if ((v42.mountPropagation === 'Bidirectional' || v42.mountPropagation === 'HostToContainer')) {
+            {
+              const v50 = v42.recursiveReadOnly;
+              if (v50 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when mountPropagation is None or not specified'));
+            }
+          }
         }
       }
     }
     if (!(value.securityContext?.privileged === true)) {
-      for (let i53 = 0; i53 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i53++) {
-        const v54 = v33[i53];
-        if (v54 != null) {
+      for (let i51 = 0; i51 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i51++) {
+        const v52 = v33[i51];
+        if (v52 != null) {
           {
-            const v55 = v54.mountPropagation;
-            if (v55 != null && v55 === 'Bidirectional') out.push(forbidden(`.volumeMounts.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
+            const v53 = v52.mountPropagation;
+            if (v53 != null && v53 === 'Bidirectional') out.push(forbidden(`.volumeMounts.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
           }
         }
       }
     }
-    for (let i56 = 0; i56 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
-      const v57 = v33[i56];
+  }
+  {
+    const v54 = value.volumeDevices;
+    const o55 = old?.volumeDevices;
+    const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i56 = 0; i56 < (v54?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
+      const v57 = v54[i56];
+      const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
-        {
-          const v58 = v57.recursiveReadOnly;
-          if (v58 != null && !VALUES_11.includes(v58)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v58, VALUES_11));
-        }
-        if ((v57.recursiveReadOnly === 'Enabled' || v57.recursiveReadOnly === 'IfPossible')) {
-          if (!(v57.readOnly === true)) {
-            {
-              const v59 = v57.recursiveReadOnly;
-              if (v59 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when readOnly is true'));
-            }
-          }
-          if ((v57.mountPropagation === 'Bidirectional' || v57.mountPropagation === 'HostToContainer')) {
-            {
-              const v60 = v57.recursiveReadOnly;
-              if (v60 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when mountPropagation is None or not specified'));
-            }
-          }
-        }
+        const from61 = out.length;
+        validateVolumeDevice(v57, o60, context, scope, out);
+        if (out.length > from61) below(out, from61, `.volumeDevices[${i56}]`);
+      }
+      if (i56 > 0 || seen58 !== undefined) {
+        const key62 = keyOf(v57, VALUES_8);
+        if (key62 !== '' && (seen58 === undefined ? isAmong(v54, i56, key62, VALUES_8) : seen58.has(key62))) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, VALUES_8), 'must be unique'));
+        seen58?.add(key62);
+      }
+      if (i56 > 0 || seen59 !== undefined) {
+        const key63 = keyOf(v57, VALUES_12);
+        if ((seen59 === undefined ? isAmong(v54, i56, key63, VALUES_12) : seen59.has(key63))) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, VALUES_12), 'must be unique'));
+        seen59?.add(key63);
       }
     }
   }
   {
-    const v61 = value.volumeDevices;
-    const o62 = old?.volumeDevices;
-    const seen65 = (v61?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    const seen66 = (v61?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i63 = 0; i63 < (v61?.length ?? 0) && out.length <= MOST_FINDINGS; i63++) {
-      const v64 = v61[i63];
-      const o67 = counterpart(v64, i63, o62, VALUES_12);
-      if (v64 != null) {
-        const from68 = out.length;
-        validateVolumeDevice(v64, o67, context, scope, out);
-        if (out.length > from68) below(out, from68, `.volumeDevices[${i63}]`);
-      }
-      if (i63 > 0 || seen65 !== undefined) {
-        const key69 = keyOf(v64, VALUES_8);
-        if (key69 !== '' && (seen65 === undefined ? isAmong(v61, i63, key69, VALUES_8) : seen65.has(key69))) out.push(invalid(`.volumeDevices[${i63}].name`, shownKey(v64, VALUES_8), 'must be unique'));
-        seen65?.add(key69);
-      }
-      if (i63 > 0 || seen66 !== undefined) {
-        const key70 = keyOf(v64, VALUES_12);
-        if ((seen66 === undefined ? isAmong(v61, i63, key70, VALUES_12) : seen66.has(key70))) out.push(invalid(`.volumeDevices[${i63}].devicePath`, shownKey(v64, VALUES_12), 'must be unique'));
-        seen66?.add(key70);
-      }
-    }
+    const found64 = mountsBesideDevices(value, old, context, undefined);
+    if (found64.length > 0) report(out, found64, ``);
   }
   {
-    const found71 = mountsBesideDevices(value, old, context, undefined);
-    if (found71.length > 0) report(out, found71, ``);
-  }
-  {
-    const v72 = value.imagePullPolicy;
-    stop73: {
-      if (!(v72)) {
+    const v65 = value.imagePullPolicy;
+    stop66: {
+      if (!(v65)) {
         out.push(required(`.imagePullPolicy`));
-        break stop73;
+        break stop66;
       }
-      if (v72 && !VALUES_13.includes(v72)) out.push(notSupported(`.imagePullPolicy`, v72, VALUES_13));
+      if (v65 && !VALUES_13.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_13));
     }
   }
   {
-    const v74 = value.resources;
-    const o75 = old?.resources;
-    if (v74 != null) {
-      const from76 = out.length;
-      validateResourceRequirements(v74, o75, context, scope, out);
-      if (out.length > from76) below(out, from76, `.resources`);
+    const v67 = value.resources;
+    const o68 = old?.resources;
+    if (v67 != null) {
+      const from69 = out.length;
+      validateResourceRequirements(v67, o68, context, scope, out);
+      if (out.length > from69) below(out, from69, `.resources`);
     }
   }
   {
-    const v77 = value.resizePolicy;
-    const o78 = old?.resizePolicy;
-    if (v77 != null) {
-      const found79 = resizePolicies(v77, o78, context, scope);
-      if (found79.length > 0) report(out, found79, `.resizePolicy`);
+    const v70 = value.resizePolicy;
+    const o71 = old?.resizePolicy;
+    if (v70 != null) {
+      const found72 = resizePolicies(v70, o71, context, scope);
+      if (found72.length > 0) report(out, found72, `.resizePolicy`);
     }
   }
   {
-    const v80 = value.securityContext;
-    const o81 = old?.securityContext;
-    if (v80 != null) {
-      const from82 = out.length;
-      validateSecurityContext(v80, o81, context, scope, out);
-      if (out.length > from82) below(out, from82, `.securityContext`);
+    const v73 = value.securityContext;
+    const o74 = old?.securityContext;
+    if (v73 != null) {
+      const from75 = out.length;
+      validateSecurityContext(v73, o74, context, scope, out);
+      if (out.length > from75) below(out, from75, `.securityContext`);
     }
   }
 }
@@ -1684,133 +1663,112 @@ export function validateEphemeralContainerCommon(value: any, old: any, context: 
             if (messages44.length > 0) for (const message of messages44) out.push(invalid(`.volumeMounts.subPath`, v43, message));
           }
         }
-      }
-    }
-    for (let i45 = 0; i45 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i45++) {
-      const v46 = v33[i45];
-      if (v46 != null) {
-        if (v46.subPath != null) {
-          {
-            const v47 = v46.subPathExpr;
-            if (v47) out.push(invalid(`.volumeMounts[${i45}].subPathExpr`, v47, 'subPathExpr and subPath are mutually exclusive'));
-          }
-        }
-      }
-    }
-    for (let i48 = 0; i48 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i48++) {
-      const v49 = v33[i48];
-      if (v49 != null) {
         {
-          const v50 = v49.subPathExpr;
-          if (v50) {
-            const messages51 = formats.relativePath(v50);
-            if (messages51.length > 0) for (const message of messages51) out.push(invalid(`.volumeMounts.subPathExpr`, v50, message));
+          const v45 = v42.subPathExpr;
+          if (v45) {
+            const messages46 = formats.relativePath(v45);
+            if (messages46.length > 0) for (const message of messages46) out.push(invalid(`.volumeMounts.subPathExpr`, v45, message));
           }
         }
         {
-          const v52 = v49.mountPropagation;
-          if (v52 != null && !VALUES_10.includes(v52)) out.push(notSupported(`.volumeMounts.mountPropagation`, v52, VALUES_10));
+          const v47 = v42.mountPropagation;
+          if (v47 != null && !VALUES_10.includes(v47)) out.push(notSupported(`.volumeMounts.mountPropagation`, v47, VALUES_10));
+        }
+        {
+          const v48 = v42.recursiveReadOnly;
+          if (v48 != null && !VALUES_11.includes(v48)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v48, VALUES_11));
+        }
+        if ((v42.recursiveReadOnly === 'Enabled' || v42.recursiveReadOnly === 'IfPossible')) {
+          if (!(v42.readOnly === true)) {
+            {
+              const v49 = v42.recursiveReadOnly;
+              if (v49 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when readOnly is true'));
+            }
+          }
+          if ((v42.mountPropagation === 'Bidirectional' || v42.mountPropagation === 'HostToContainer')) {
+            {
+              const v50 = v42.recursiveReadOnly;
+              if (v50 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when mountPropagation is None or not specified'));
+            }
+          }
         }
       }
     }
     if (!(value.securityContext?.privileged === true)) {
-      for (let i53 = 0; i53 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i53++) {
-        const v54 = v33[i53];
-        if (v54 != null) {
+      for (let i51 = 0; i51 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i51++) {
+        const v52 = v33[i51];
+        if (v52 != null) {
           {
-            const v55 = v54.mountPropagation;
-            if (v55 != null && v55 === 'Bidirectional') out.push(forbidden(`.volumeMounts.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
+            const v53 = v52.mountPropagation;
+            if (v53 != null && v53 === 'Bidirectional') out.push(forbidden(`.volumeMounts.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
           }
         }
       }
     }
-    for (let i56 = 0; i56 < (v33?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
-      const v57 = v33[i56];
+  }
+  {
+    const v54 = value.volumeDevices;
+    const o55 = old?.volumeDevices;
+    const seen58 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    const seen59 = (v54?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+    for (let i56 = 0; i56 < (v54?.length ?? 0) && out.length <= MOST_FINDINGS; i56++) {
+      const v57 = v54[i56];
+      const o60 = counterpart(v57, i56, o55, VALUES_12);
       if (v57 != null) {
-        {
-          const v58 = v57.recursiveReadOnly;
-          if (v58 != null && !VALUES_11.includes(v58)) out.push(notSupported(`.volumeMounts.recursiveReadOnly`, v58, VALUES_11));
-        }
-        if ((v57.recursiveReadOnly === 'Enabled' || v57.recursiveReadOnly === 'IfPossible')) {
-          if (!(v57.readOnly === true)) {
-            {
-              const v59 = v57.recursiveReadOnly;
-              if (v59 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when readOnly is true'));
-            }
-          }
-          if ((v57.mountPropagation === 'Bidirectional' || v57.mountPropagation === 'HostToContainer')) {
-            {
-              const v60 = v57.recursiveReadOnly;
-              if (v60 != null) out.push(forbidden(`.volumeMounts.recursiveReadOnly`, 'may only be specified when mountPropagation is None or not specified'));
-            }
-          }
-        }
+        const from61 = out.length;
+        validateVolumeDevice(v57, o60, context, scope, out);
+        if (out.length > from61) below(out, from61, `.volumeDevices[${i56}]`);
+      }
+      if (i56 > 0 || seen58 !== undefined) {
+        const key62 = keyOf(v57, VALUES_8);
+        if (key62 !== '' && (seen58 === undefined ? isAmong(v54, i56, key62, VALUES_8) : seen58.has(key62))) out.push(invalid(`.volumeDevices[${i56}].name`, shownKey(v57, VALUES_8), 'must be unique'));
+        seen58?.add(key62);
+      }
+      if (i56 > 0 || seen59 !== undefined) {
+        const key63 = keyOf(v57, VALUES_12);
+        if ((seen59 === undefined ? isAmong(v54, i56, key63, VALUES_12) : seen59.has(key63))) out.push(invalid(`.volumeDevices[${i56}].devicePath`, shownKey(v57, VALUES_12), 'must be unique'));
+        seen59?.add(key63);
       }
     }
   }
   {
-    const v61 = value.volumeDevices;
-    const o62 = old?.volumeDevices;
-    const seen65 = (v61?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    const seen66 = (v61?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-    for (let i63 = 0; i63 < (v61?.length ?? 0) && out.length <= MOST_FINDINGS; i63++) {
-      const v64 = v61[i63];
-      const o67 = counterpart(v64, i63, o62, VALUES_12);
-      if (v64 != null) {
-        const from68 = out.length;
-        validateVolumeDevice(v64, o67, context, scope, out);
-        if (out.length > from68) below(out, from68, `.volumeDevices[${i63}]`);
-      }
-      if (i63 > 0 || seen65 !== undefined) {
-        const key69 = keyOf(v64, VALUES_8);
-        if (key69 !== '' && (seen65 === undefined ? isAmong(v61, i63, key69, VALUES_8) : seen65.has(key69))) out.push(invalid(`.volumeDevices[${i63}].name`, shownKey(v64, VALUES_8), 'must be unique'));
-        seen65?.add(key69);
-      }
-      if (i63 > 0 || seen66 !== undefined) {
-        const key70 = keyOf(v64, VALUES_12);
-        if ((seen66 === undefined ? isAmong(v61, i63, key70, VALUES_12) : seen66.has(key70))) out.push(invalid(`.volumeDevices[${i63}].devicePath`, shownKey(v64, VALUES_12), 'must be unique'));
-        seen66?.add(key70);
-      }
-    }
+    const found64 = mountsBesideDevices2(value, old, context, undefined);
+    if (found64.length > 0) report(out, found64, ``);
   }
   {
-    const found71 = mountsBesideDevices2(value, old, context, undefined);
-    if (found71.length > 0) report(out, found71, ``);
-  }
-  {
-    const v72 = value.imagePullPolicy;
-    stop73: {
-      if (!(v72)) {
+    const v65 = value.imagePullPolicy;
+    stop66: {
+      if (!(v65)) {
         out.push(required(`.imagePullPolicy`));
-        break stop73;
+        break stop66;
       }
-      if (v72 && !VALUES_13.includes(v72)) out.push(notSupported(`.imagePullPolicy`, v72, VALUES_13));
+      if (v65 && !VALUES_13.includes(v65)) out.push(notSupported(`.imagePullPolicy`, v65, VALUES_13));
     }
   }
   {
-    const v74 = value.resources;
-    const o75 = old?.resources;
-    if (v74 != null) {
-      const from76 = out.length;
-      validateResourceRequirements(v74, o75, context, scope, out);
-      if (out.length > from76) below(out, from76, `.resources`);
+    const v67 = value.resources;
+    const o68 = old?.resources;
+    if (v67 != null) {
+      const from69 = out.length;
+      validateResourceRequirements(v67, o68, context, scope, out);
+      if (out.length > from69) below(out, from69, `.resources`);
     }
   }
   {
-    const v77 = value.resizePolicy;
-    const o78 = old?.resizePolicy;
-    if (v77 != null) {
-      const found79 = resizePolicies(v77, o78, context, scope);
-      if (found79.length > 0) report(out, found79, `.resizePolicy`);
+    const v70 = value.resizePolicy;
+    const o71 = old?.resizePolicy;
+    if (v70 != null) {
+      const found72 = resizePolicies(v70, o71, context, scope);
+      if (found72.length > 0) report(out, found72, `.resizePolicy`);
     }
   }
   {
-    const v80 = value.securityContext;
-    const o81 = old?.securityContext;
-    if (v80 != null) {
-      const from82 = out.length;
-      validateSecurityContext(v80, o81, context, scope, out);
-      if (out.length > from82) below(out, from82, `.securityContext`);
+    const v73 = value.securityContext;
+    const o74 = old?.securityContext;
+    if (v73 != null) {
+      const from75 = out.length;
+      validateSecurityContext(v73, o74, context, scope, out);
+      if (out.length > from75) below(out, from75, `.securityContext`);
     }
   }
 }
@@ -7039,16 +6997,22 @@ export function validateVolumeMount(value: any, old: any, context: RuleContext, 
     if (!isVolume2((v2 ?? ''), undefined, context, scope, value)) out.push(notFound(`.name`, (v2 ?? '')));
   }
   {
-    const v3 = value.mountPath;
-    if (!(v3)) out.push(required(`.mountPath`));
+    const v3 = value.subPath;
+    if (v3 && !mayHavePaths(v3, undefined, context, scope, value)) out.push(invalid(`.subPath`, v3, 'not allowed in image volume sources'));
   }
   {
-    const v4 = value.subPath;
-    if (v4 && !mayHavePaths(v4, undefined, context, scope, value)) out.push(invalid(`.subPath`, v4, 'not allowed in image volume sources'));
+    const v4 = value.subPathExpr;
+    if (v4 && !mayHavePaths(v4, undefined, context, scope, value)) out.push(invalid(`.subPathExpr`, v4, 'not allowed in image volume sources'));
   }
   {
-    const v5 = value.subPathExpr;
-    if (v5 && !mayHavePaths(v5, undefined, context, scope, value)) out.push(invalid(`.subPathExpr`, v5, 'not allowed in image volume sources'));
+    const v5 = value.mountPath;
+    if (!(v5)) out.push(required(`.mountPath`));
+  }
+  if (value.subPath != null) {
+    {
+      const v6 = value.subPathExpr;
+      if (v6) out.push(invalid(`.subPathExpr`, v6, 'subPathExpr and subPath are mutually exclusive'));
+    }
   }
 }
 

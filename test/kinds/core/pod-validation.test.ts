@@ -43,33 +43,6 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     [],
   ],
   [
-    'a mount with paths and ways to spread that do not go together, as 1.32 goes through them',
-    podOf(
-      {
-        volumeMounts: [
-          {
-            name: 'v',
-            mountPath: '',
-            readOnly: true,
-            subPath: '/x',
-            subPathExpr: '../y',
-            mountPropagation: 'Bidirectional',
-            recursiveReadOnly: 'Enabled',
-          },
-        ],
-      },
-      { volumes: [{ name: 'v', emptyDir: {} }] },
-    ),
-    [
-      `${C}.volumeMounts[0].mountPath: Required value`,
-      `${C}.volumeMounts.subPath: Invalid value: "/x": must be a relative path`,
-      `${C}.volumeMounts[0].subPathExpr: Invalid value: "../y": subPathExpr and subPath are mutually exclusive`,
-      `${C}.volumeMounts.subPathExpr: Invalid value: "../y": must not contain '..'`,
-      `${C}.volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation`,
-      `${C}.volumeMounts.recursiveReadOnly: Forbidden: may only be specified when mountPropagation`,
-    ],
-  ],
-  [
     'ports',
     podOf({
       ports: [{ containerPort: 0 }, { containerPort: 70000, hostPort: 1, name: 'A' }, { containerPort: 1, hostPort: 1, protocol: 'X' }],
