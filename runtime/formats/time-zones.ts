@@ -14,8 +14,9 @@ export function timeZoneError(name: string): string | undefined {
 function isKnown(name: string): boolean {
   if (!/^[A-Z]/.test(name) || ICU_ONLY.has(name) || name.startsWith('SystemV/')) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const { timeZone: resolved } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    // ICU takes names in any case. It resolves a name that is no alias to itself, as the database writes it.
+    return resolved === name || resolved.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }

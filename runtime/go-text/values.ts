@@ -45,7 +45,7 @@ export function goBytes(base64: string | null | undefined): string {
 
 /** Where 1.32 shows a path instead of a value, it shows its structure. */
 export function goPath(name: string): string {
-  return `&field.Path{name:${goQuote(name)}, index:"", parent:(*field.Path)(${goAddress()})}`;
+  return `field.Path{name:${goQuote(name)}, index:"", parent:(*field.Path)(${goAddress()})}`;
 }
 
 /** What 1.32 shows of a pointer in a structure: an address, which is another one whenever it looks. */

@@ -8,64 +8,63 @@ import { below, report } from '../../../runtime/validation/findings.ts';
 import { numeric } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
 import * as autoscalingMetrics from '../../../runtime/kinds/autoscaling/metrics.ts';
+import * as coreResourceAmountsResourceNames from '../../../runtime/kinds/core/resource-amounts/resource-names.ts';
 
-const PATTERN_1: RegExp = new RegExp('^(?:cpu|memory|ephemeral-storage|hugepages-.*|[^]*/[^]*)$');
-const PATTERN_2: RegExp = new RegExp('^(?:(?!requests[.])[^]*|[^/]*)$');
-const VALUES_3: readonly string[] = ['Percent', 'Pods'];
-const VALUES_4: readonly string[] = ['Disabled', 'Max', 'Min'];
-const VALUES_5: readonly string[] = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-const VALUES_6: readonly string[] = ['Utilization', 'Value', 'AverageValue'];
+const VALUES_1: readonly string[] = ['Percent', 'Pods'];
+const VALUES_2: readonly string[] = ['Disabled', 'Max', 'Min'];
+const VALUES_3: readonly string[] = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
+const VALUES_4: readonly string[] = ['Utilization', 'Value', 'AverageValue'];
 const measuresWithoutPods: Predicate<autoscalingV2Types.HorizontalPodAutoscalerSpec, autoscalingV2Types.HorizontalPodAutoscalerSpec> = autoscalingMetrics.measuresWithoutPods;
 const namedSource: Rule<autoscalingV2Types.MetricSpec> = autoscalingMetrics.namedSource;
+const ofContainer: Rule<any> = coreResourceAmountsResourceNames.ofContainer;
 
 export function validateContainerResourceMetricSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.name;
-    stop2: {
+    const o2 = old?.name;
+    stop3: {
       if (!(v1)) {
         out.push(required(`.name`, 'must specify a resource name'));
-        break stop2;
+        break stop3;
       }
-      if (v1) {
-        const messages3 = formats.qualifiedName(v1);
-        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v1, message));
+      if (v1 != null) {
+        const found4 = ofContainer(v1, o2, context, undefined);
+        if (found4.length > 0) report(out, found4, `.name`);
       }
-      if (v1 && !PATTERN_1.test(v1)) out.push(invalid(`.name`, v1, 'must be a standard resource for containers'));
-      if (v1 && !PATTERN_2.test(v1)) out.push(invalid(`.name`, v1, 'doesn\'t follow extended resource name standard'));
     }
   }
   {
-    const v4 = value.container;
-    stop5: {
-      if (!(v4)) {
+    const v5 = value.container;
+    stop6: {
+      if (!(v5)) {
         out.push(required(`.container`, 'must specify a container'));
-        break stop5;
+        break stop6;
       }
-      if (v4) {
-        const messages6 = formats.dnsLabel(v4);
-        if (messages6.length > 0) for (const message of messages6) out.push(invalid(`.container`, v4, message));
+      if (v5) {
+        const messages7 = formats.dnsLabel(v5);
+        if (messages7.length > 0) for (const message of messages7) out.push(invalid(`.container`, v5, message));
       }
     }
   }
   {
-    const v7 = value.target;
-    const o8 = old?.target;
-    if (v7 != null && v7 !== o8) {
-      const from9 = out.length;
-      validateMetricTarget(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.target`);
+    const v8 = value.target;
+    const o9 = old?.target;
+    if (v8 != null && v8 !== o9) {
+      const from10 = out.length;
+      validateMetricTarget(v8, o9, context, scope, out);
+      if (out.length > from10) below(out, from10, `.target`);
     }
   }
   if (value.target?.averageValue == null) {
     {
-      const v10 = value.target?.averageUtilization;
-      if (!(v10 != null)) out.push(required(`.target.averageUtilization`, 'must set either a target raw value or a target utilization'));
+      const v11 = value.target?.averageUtilization;
+      if (!(v11 != null)) out.push(required(`.target.averageUtilization`, 'must set either a target raw value or a target utilization'));
     }
   }
   if (value.target?.averageUtilization != null) {
     {
-      const v11 = value.target?.averageValue;
-      if (v11 != null) out.push(forbidden(`.target.averageValue`, 'may not set both a target raw value and a target utilization'));
+      const v12 = value.target?.averageValue;
+      if (v12 != null) out.push(forbidden(`.target.averageValue`, 'may not set both a target raw value and a target utilization'));
     }
   }
 }
@@ -135,7 +134,7 @@ export function validateExternalMetricSource(value: any, old: any, context: Rule
 export function validateHPAScalingPolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.type;
-    if (!VALUES_3.includes((v1 ?? ''))) out.push(notSupported(`.type`, (v1 ?? ''), VALUES_3));
+    if (!VALUES_1.includes((v1 ?? ''))) out.push(notSupported(`.type`, (v1 ?? ''), VALUES_1));
   }
   {
     const v2 = value.value ?? 0;
@@ -156,7 +155,7 @@ export function validateHPAScalingRules(value: any, old: any, context: RuleConte
   }
   {
     const v2 = value.selectPolicy;
-    if (v2 != null && !VALUES_4.includes(v2)) out.push(notSupported(`.selectPolicy`, v2, VALUES_4));
+    if (v2 != null && !VALUES_2.includes(v2)) out.push(notSupported(`.selectPolicy`, v2, VALUES_2));
   }
   {
     const v3 = value.policies;
@@ -309,7 +308,7 @@ export function validateMetricSpec(value: any, old: any, context: RuleContext, s
   }
   {
     const v2 = value.type;
-    if (!VALUES_5.includes((v2 ?? ''))) out.push(notSupported(`.type`, (v2 ?? ''), VALUES_5));
+    if (!VALUES_3.includes((v2 ?? ''))) out.push(notSupported(`.type`, (v2 ?? ''), VALUES_3));
   }
   {
     const v3 = value.object;
@@ -366,7 +365,7 @@ export function validateMetricSpec(value: any, old: any, context: RuleContext, s
   }
   {
     const v18 = value.type;
-    if (!VALUES_5.includes((v18 ?? ''))) out.push(notSupported(`.type`, (v18 ?? ''), VALUES_5));
+    if (!VALUES_3.includes((v18 ?? ''))) out.push(notSupported(`.type`, (v18 ?? ''), VALUES_3));
   }
   {
     const found19 = namedSource(value, old, context, undefined);
@@ -378,7 +377,7 @@ export function validateMetricTarget(value: any, old: any, context: RuleContext,
   {
     const v1 = value.type;
     if ((v1 ?? '') === '') out.push(required(`.type`, 'must specify a metric target type'));
-    if (!VALUES_6.includes((v1 ?? ''))) out.push(invalid(`.type`, (v1 ?? ''), 'must be either Utilization, Value, or AverageValue'));
+    if (!VALUES_4.includes((v1 ?? ''))) out.push(invalid(`.type`, (v1 ?? ''), 'must be either Utilization, Value, or AverageValue'));
   }
   {
     const v2 = value.value;

@@ -265,7 +265,7 @@ export class ResourceStore extends ResourceReader {
   }
 
   #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): ApiObject | Promise<ApiObject> {
-    if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old, context);
+    if (typeof target === 'object') return preparePart(this.hub, partRules(this.hub, target.part), sent, old, context);
     if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context, this.#statusKeepsMetadata());
     else if (target === 'prepared') keepSystemMetadata(sent.metadata, old.metadata);
     else {

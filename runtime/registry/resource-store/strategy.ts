@@ -256,10 +256,11 @@ export function partRules(hub: Kind, part: string): PartRules {
   return rules;
 }
 
-/** @returns the old object with the part that the client sent; new */
-export function preparePart(rules: PartRules, sent: ApiObject, old: ApiObject, context: RuleContext): ApiObject {
+/** @returns the old object with the part that the client sent, without what no object of the kind keeps; new */
+export function preparePart(hub: Kind, rules: PartRules, sent: ApiObject, old: ApiObject, context: RuleContext): ApiObject {
   const object = copyValue(old);
   rules.take(object, sent, context);
+  dropUnkept(hub, object, old, context);
   keepSystemMetadata(object.metadata, old.metadata);
   if (sent.metadata.managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = sent.metadata.managedFields;

@@ -102,7 +102,8 @@ const invalidSpecs: [string, object, string[]][] = [
     'a resource of a container',
     { metrics: [{ type: 'ContainerResource', containerResource: { name: 'gpu', container: '', target: { type: 'X' } } }] },
     [
-      'spec.metrics[0].containerResource.name: Invalid value: "gpu": must be a standard resource for containers',
+      'spec.metrics[0].containerResource.name: Invalid value: gpu: must be a standard resource type or fully qualified',
+      'spec.metrics[0].containerResource.name: Invalid value: gpu: must be a standard resource for containers',
       'spec.metrics[0].containerResource.container: Required value: must specify a container',
       'spec.metrics[0].containerResource.target.type: Invalid value: "X": must be either Utilization, Value, or AverageValue',
       'spec.metrics[0].containerResource.target.averageUtilization: Required value: must set either a target raw value or a target utilization',

@@ -177,6 +177,21 @@ const changes: [string, (object: ApiObject) => void, string[], object?][] = [
     ['spec.nodeSelector: Invalid value: map[string]string(nil): only additions'],
     { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } },
   ],
+  [
+    'no affinity any more',
+    ({ spec }) => delete spec.affinity,
+    [
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Invalid value: []core.NodeSelectorTerm(nil): no',
+    ],
+    {
+      schedulingGates: [{ name: 'g' }],
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] },
+        },
+      },
+    },
+  ],
   ['a selector of a pod without gates', ({ spec }) => (spec.nodeSelector = { a: 'b' }), [FIXED]],
   [
     'the mirror annotation',

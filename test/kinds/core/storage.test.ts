@@ -220,7 +220,7 @@ const claimRows: [string, object, string[]][] = [
   [
     'sources that differ',
     { ...claim, dataSource: { kind: 'PersistentVolumeClaim', name: 'a' }, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' } },
-    ['spec: Invalid value: &field.Path{name:"dataSource", index:"", parent:(*field.Path)(0x'],
+    ['spec: Invalid value: field.Path{name:"dataSource", index:"", parent:(*field.Path)(0x'],
   ],
 ];
 for (const [name, spec, expected] of claimRows)
@@ -387,7 +387,7 @@ test('claims: status', () => {
   assert.equal(lines(claims.rules.validateStatusUpdate?.(object, claims.make({ spec: claim }), context)), [
     'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
     'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "storage"',
-    'status.allocatedResourceStatus: Unsupported value: "cpu": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+    'status.allocatedResourceStatus: Unsupported value: cpu: supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
   ]);
 });
 

@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import {
   nameOf,
+  partRules,
   prepareForCreate,
   prepareForStatusUpdate,
   prepareForUpdate,
+  preparePart,
   validateCreate,
   validateUpdate,
 } from '../../../runtime/registry/resource-store/strategy.ts';
@@ -48,6 +50,32 @@ for (const [group, version, name, kept] of STATUS_LABELS)
     const changed = made({ from: 'new' });
     prepareForStatusUpdate(hub, changed, made({ from: 'old' }), ruleContext());
     assert.equal(changed.metadata.labels, { from: kept });
+  });
+
+const POLICY = [{ resourceName: 'x', restartPolicy: 'y' }];
+
+/** What is sent for a part of a pod without it, and what is left of it while all gates are off. */
+const PARTS: readonly (readonly [part: string, sent: object, left: object])[] = [
+  ['ephemeralcontainers', { ephemeralContainers: [{ name: 'e', resizePolicy: POLICY }] }, { ephemeralContainers: [{ name: 'e' }] }],
+  [
+    'ephemeralcontainers',
+    { ephemeralContainers: [{ name: 'e', securityContext: { procMount: 'Unmasked' } }] },
+    { ephemeralContainers: [{ name: 'e', securityContext: { procMount: 'Default' } }] },
+  ],
+  ['resize', { containers: [{ name: 'c', resizePolicy: POLICY }] }, {}],
+];
+
+for (const [part, sent, left] of PARTS)
+  test(`a change of ${part} brings no members whose gates are off: ${JSON.stringify(sent)}`, async () => {
+    const { hub } = await resourceOf('', 'v1', 'pods');
+    const made = (spec: object): ApiObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c' }], ...spec },
+    });
+    const prepared = preparePart(hub, partRules(hub, part), made(sent), made({}), ruleContext());
+    assert.equal(JSON.parse(JSON.stringify(prepared.spec)), { containers: [{ name: 'c' }], ...left });
   });
 
 /** How often an answer lists a bad label: once for each time that 1.32 checks metadata. */

@@ -9,7 +9,7 @@ import type {
   PodStatus,
   ResourceStatus,
 } from '../../../../generated/core/v1/types.ts';
-import { type FieldError, forbidden, invalid } from '../../../contract/field-error.ts';
+import { type FieldError, forbidden, invalid, Notation } from '../../../contract/field-error.ts';
 import { qualifiedName } from '../../../formats/labels.ts';
 import { foundInEach, joined, NONE } from '../../../validation/joined.ts';
 import { eachItem, invalidAs } from '../../findings.ts';
@@ -113,7 +113,7 @@ function validateAllocated(
     if (container === undefined) return NONE;
     return eachItem(allocatedResourcesStatus, `${at}.allocatedResourcesStatus`, (resource, entry) => {
       const requirement = unmetRequirement(resource, container);
-      return requirement === undefined ? NONE : [invalid(`${entry}.name`, resource.name, requirement)];
+      return requirement === undefined ? NONE : [invalid(`${entry}.name`, new Notation(resource.name), requirement)];
     });
   });
 }

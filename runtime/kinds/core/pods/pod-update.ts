@@ -2,7 +2,7 @@
 import type { Affinity, Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../../contract/field-error.ts';
 import type { RuleContext } from '../../../contract/kind-rules.ts';
-import { goEmptyMap } from '../../../go-text/values.ts';
+import { goEmptyList, goEmptyMap } from '../../../go-text/values.ts';
 import { deepEqual } from '../../../schema/equal.ts';
 import { numeric } from '../../../schema/scalar/raw-number.ts';
 import { foundInEach, joined, NONE } from '../../../validation/joined.ts';
@@ -60,6 +60,7 @@ export function placement({ nodeSelector, affinity }: PodSpec, old: Spec, { sent
 }
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const NIL = goEmptyList('core.NodeSelectorTerm', undefined);
 
 function validateNodeAffinityUpdate(affinity: NodeAffinity | undefined, old: NodeAffinity | undefined): readonly FieldError[] {
   if (deepEqual(affinity, old)) return NONE;
@@ -67,7 +68,7 @@ function validateNodeAffinityUpdate(affinity: NodeAffinity | undefined, old: Nod
   const terms: readonly NodeSelectorTerm[] = affinity?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   const oldTerms: readonly NodeSelectorTerm[] = old?.[REQUIRED]?.nodeSelectorTerms ?? NONE;
   if (oldTerms.length > 0 && oldTerms.length !== terms.length)
-    return [invalid(path, terms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+    return [invalid(path, affinity?.[REQUIRED] ? terms : NIL, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
   return foundInEach(oldTerms, (oldTerm, index) =>
     onlyAdds(terms[index], oldTerm)
       ? NONE

@@ -6,7 +6,7 @@ import { dnsLabel } from '../../../formats/names.ts';
 import { foundInEach, joined, NONE } from '../../../validation/joined.ts';
 import { invalidAs, neededOneOf } from '../../findings.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';
-import { allowsOvercommit, isHugePages, ofContainer } from './resource-names.ts';
+import { allowsOvercommit, isHugePages, ofContainer, ofResizable } from './resource-names.ts';
 
 type ResourceList = Readonly<Record<string, string>>;
 type Amounts = Pick<ResourceRequirements, 'limits' | 'requests'>;
@@ -133,7 +133,6 @@ function unknownClaim(name: string, path: string, names: string): FieldError {
   return { ...missing, message: `${missing.message}: must be one of the names in pod.spec.resourceClaims${list}` };
 }
 
-const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
 /** 1.32 reports what is wrong with a policy at the path of the list. */
@@ -150,7 +149,7 @@ export function resizePolicies(
     const restarts = spec.restartPolicy === 'Never' && policy !== 'NotRequired';
     return joined<FieldError>(
       repeated,
-      neededOneOf(resourceName, '', RESIZABLE),
+      ofResizable(resourceName),
       neededOneOf(policy, '', RESIZE_POLICIES),
       restarts ? [invalid('', policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")] : NONE,
     );

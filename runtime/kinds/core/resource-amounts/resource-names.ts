@@ -3,11 +3,12 @@
  * are extended, and count whole things.
  */
 
-import { type FieldError, invalid, notSupported } from '../../../contract/field-error.ts';
+import { type FieldError, invalid, Notation, notSupported } from '../../../contract/field-error.ts';
 import type { RuleContext } from '../../../contract/kind-rules.ts';
 import { qualifiedName } from '../../../formats/labels.ts';
 import { isExtendedResource, isNativeResource, REQUESTS } from '../../../formats/resource-names.ts';
 import { NONE } from '../../../validation/joined.ts';
+import { needed } from '../../findings.ts';
 
 const HUGE_PAGES = 'hugepages-';
 
@@ -77,8 +78,11 @@ export function ofContainer(name: string, _old: unknown, context: RuleContext): 
 /** Of a pod as a whole. */
 export function ofPod(name: string): readonly FieldError[] {
   const errors = ofAny(name);
-  return errors.length > 0 || COMPUTE.includes(name) ? errors : [notSupported('', name, COMPUTE)];
+  return errors.length > 0 ? errors : ofResizable(name);
 }
+
+export const ofResizable = (name: string): readonly FieldError[] =>
+  name === '' || COMPUTE.includes(name) ? needed(name, '') : [notSupported('', new Notation(name), COMPUTE)];
 
 function containerProblem(name: string, context: RuleContext): string | undefined {
   if (!name.includes('/')) return container.has(name) || isHugePages(name) ? undefined : 'must be a standard resource for containers';
@@ -91,6 +95,4 @@ export function ofQuota(name: string): readonly FieldError[] {
 }
 
 /** Names of resources stand in messages without quotes. */
-function invalidName(name: string, detail: string): FieldError {
-  return { ...invalid('', name, detail), message: `Invalid value: ${name}: ${detail}` };
-}
+const invalidName = (name: string, detail: string): FieldError => invalid('', new Notation(name), detail);

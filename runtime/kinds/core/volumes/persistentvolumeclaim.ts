@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim as Claim, PersistentVolumeClaimSpec } from '../../../../generated/core/v1/types.ts';
-import { type FieldError, forbidden, invalid, notSupported } from '../../../contract/field-error.ts';
+import { type FieldError, forbidden, invalid, Notation, notSupported } from '../../../contract/field-error.ts';
 import type { Identity } from '../../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../../contract/kind-rules.ts';
 import { qualifiedName } from '../../../formats/labels.ts';
@@ -138,7 +138,7 @@ const RESIZE_STATES = [
 export function resizeStates(states: Readonly<Record<string, string>>, _old: unknown, context: RuleContext): readonly FieldError[] {
   return foundInEach(Object.keys(states), (name) => [
     ...resourceErrors(name, context),
-    ...(RESIZE_STATES.includes(states[name] as string) ? NONE : [notSupported('', name, RESIZE_STATES)]),
+    ...(RESIZE_STATES.includes(states[name] as string) ? NONE : [notSupported('', new Notation(name), RESIZE_STATES)]),
   ]);
 }
 

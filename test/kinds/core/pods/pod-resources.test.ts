@@ -79,7 +79,7 @@ const errorRows: [string, object, object[], string[]][] = [
     [{}],
     [
       'spec.resources.claims: Forbidden: claims cannot be set for Resources at pod-level',
-      'spec.resources.limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "memory"',
+      'spec.resources.limits[ephemeral-storage]: Unsupported value: ephemeral-storage: supported values: "cpu", "memory"',
       'spec.resources.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
     ],
   ],
