@@ -3,6 +3,7 @@
  * what came with that, until they are stored: validation, and whoever else is asked about them, sees that.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { copyValue } from '../schema/copy.ts';
 import type { Kind } from './kinds/kind.ts';
 
 const UNSETTLED = new WeakSet<ApiObject>();
@@ -10,6 +11,13 @@ const UNSETTLED = new WeakSet<ApiObject>();
 /** Says that it was not decoded from what a client has sent of it. */
 export function leaveUnsettled(object: ApiObject, { compiled }: Kind): void {
   if (!compiled.isGo) UNSETTLED.add(object);
+}
+
+/** Copies an object, which is unsettled where the other is. */
+export function copyObject(object: ApiObject): ApiObject {
+  const copy = copyValue(object);
+  if (UNSETTLED.has(object)) UNSETTLED.add(copy);
+  return copy;
 }
 
 /** Makes the object what a reader finds when it is stored. */

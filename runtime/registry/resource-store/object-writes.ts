@@ -7,15 +7,7 @@ import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { RequestContext, Waiting } from '../../contract/request-context.ts';
 import type { Span, Trace, TraceAttributes } from '../../contract/trace.ts';
-import {
-  isAlreadyExists,
-  newAlreadyExists,
-  newBadRequest,
-  newGeneratedNameTaken,
-  newInvalid,
-  resourceText,
-  StatusError,
-} from '../../status/status.ts';
+import { newAlreadyExists, newBadRequest, newGeneratedNameTaken, newInvalid, resourceText, StatusError } from '../../status/status.ts';
 import { KeyExists, ValueDamaged, ValueTooLarge } from '../../storage/errors.ts';
 import { type Entry, type Guard, isKey, repeated, type Storage, type StoredBytes } from '../../storage/storage.ts';
 import { goType, type Kind } from '../kinds/kind.ts';
@@ -25,13 +17,10 @@ import { isOfSchema, StoredObject } from '../stored-objects/stored-object.ts';
 import { whileDefined } from './defined-write.ts';
 import type { ObjectEncoding } from './object-encoding.ts';
 import { apiErrorOf } from './storage-errors.ts';
-import { nameOf } from './strategy.ts';
 import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './traced-write.ts';
 import type { VersionView } from './version-view.ts';
 import { onCondition, type WriteCondition } from './write-condition.ts';
 
-/** How many generated names are tried for one object. */
-export const NAME_ATTEMPTS = 8;
 /** How many times a write is tried while other writers are faster, where the client names no resourceVersion. */
 export const MAX_ATTEMPTS = 100;
 
@@ -66,8 +55,6 @@ export interface WrittenResource {
 
 /** How a new object is stored. */
 export interface Creation {
-  /** whether the name was generated, so that another one is tried if it is taken */
-  readonly generated: boolean;
   readonly context: RuleContext;
   readonly condition: WriteCondition | undefined;
   /** whether the creation is part of an update that found no object, so that traces name the update */
@@ -123,25 +110,10 @@ export class ObjectWrites {
   }
 
   /**
-   * @param object gets its resourceVersion, and another generated name where the first one is taken
+   * @param object gets its resourceVersion
    * @throws StatusError AlreadyExists, Invalid, BadRequest, and what a broken condition throws
    */
   create(object: ApiObject, creation: Creation): Promise<Written> {
-    return creation.generated ? this.#createNamed(object, creation) : this.#createTraced(object, creation);
-  }
-
-  async #createNamed(object: ApiObject, creation: Creation): Promise<Written> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#createTraced(object, creation);
-      } catch (error) {
-        if (!isAlreadyExists(error) || attempt >= NAME_ATTEMPTS) throw error;
-        object.metadata.name = nameOf(this.#of.resource, object.metadata.generateName as string);
-      }
-    }
-  }
-
-  #createTraced(object: ApiObject, creation: Creation): Promise<Written> {
     const { trace } = creation.context.request;
     if (trace === undefined || creation.byUpdate) return this.#createOnce(object, creation);
     const { namespace = '', name = '' } = object.metadata;

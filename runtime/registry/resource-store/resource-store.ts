@@ -2,7 +2,6 @@ import type { RuleContext } from '../../contract/kind-rules.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Trace } from '../../contract/trace.ts';
 import { plainFinalizerWarnings } from '../../kinds/metadata/object-meta.ts';
-import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { bigintOf } from '../../schema/scalar/raw-number.ts';
 import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED, type StatusError } from '../../status/status.ts';
@@ -12,14 +11,14 @@ import type { Kind } from '../kinds/kind.ts';
 import { notEnforcedWarnings } from '../resources/not-enforced.ts';
 import type { Resource } from '../resources/resource.ts';
 import { StoredObject, sharesRest } from '../stored-objects/stored-object.ts';
-import { settle } from '../unsettled-objects.ts';
+import { copyObject, settle } from '../unsettled-objects.ts';
 import { newAbsent } from './absent-object.ts';
 import type { DeletionSettings } from './deletion.ts';
 import { changesAnything } from './managed-times.ts';
 import { ObjectDeletions } from './object-deletions.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
-import { type Creation, MAX_ATTEMPTS, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
+import { MAX_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
 import { apiErrorOf, newUidConflict } from './storage-errors.ts';
@@ -91,6 +90,9 @@ export interface ObjectForms {
   readonly form?: StoredForm | undefined;
 }
 
+/** How many generated names are tried for one object, as in 1.32. */
+const NAME_ATTEMPTS = 8;
+
 /** Creates and updates objects of one resource; `deletions` removes them. */
 export class ResourceStore extends ResourceReader {
   /** deletes objects, and removes expired ones */
@@ -125,13 +127,12 @@ export class ResourceStore extends ResourceReader {
    */
   async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, options: CreateOptions = {}): Promise<Written> {
     const { name, generateName } = sent.metadata;
-    const generated = !name && !!generateName;
-    if (!generated || this.hub.rules.afterFailure === undefined) return this.#create(sent, context, admit, { ...options, generated });
-    // Preparation takes addresses and ports for an object by its name. With another name it has to take all of that anew.
+    if (name || !generateName) return this.#create(sent, context, admit, options);
+    // What is prepared goes by the name, such as labels and addresses, and so may what is admitted: with another name all of it is done anew.
     for (let attempt = 1, next = sent; ; attempt++) {
-      const again = attempt < NAME_ATTEMPTS ? copyValue(next) : undefined;
+      const again = attempt < NAME_ATTEMPTS ? copyObject(next) : undefined;
       try {
-        return await this.#create(next, context, admit, { ...options, generated: false });
+        return await this.#create(next, context, admit, options);
       } catch (error) {
         if (again === undefined || !isAlreadyExists(error)) throw error;
         again.metadata.name = nameOf(this.resource, generateName);
@@ -144,7 +145,7 @@ export class ResourceStore extends ResourceReader {
     object: ApiObject,
     context: RuleContext,
     admit: ValidatingAdmission,
-    { byUpdate = false, keepsOwners = false, generated }: CreateOptions & Pick<Creation, 'generated'>,
+    { byUpdate = false, keepsOwners = false }: CreateOptions,
   ): Promise<Written> {
     try {
       const preparing = prepareForCreate(this.resource, this.hub, object, context);
@@ -161,7 +162,7 @@ export class ResourceStore extends ResourceReader {
       if (this.view === undefined || this.view.isStored) completeStatus(this.hub, object);
       // what validation may not see: there is no place for it
       if (this.resource.data.scope === 'Namespaced' && !object.metadata.namespace) throw newBadRequest('Namespace parameter required.');
-      return await this.#writes.create(this.#form?.asRead(object) ?? object, { generated, context, condition, byUpdate, keepsOwners });
+      return await this.#writes.create(this.#form?.asRead(object) ?? object, { context, condition, byUpdate, keepsOwners });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;

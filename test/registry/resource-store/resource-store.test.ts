@@ -73,6 +73,22 @@ test('a generated name that is taken is replaced by another', async () => {
   assert.equal([store.get('n', made.metadata.name as string).object.data, store.get('n', taken).object.data], [{ a: 'b' }, undefined]);
 });
 
+test('an object whose generated name is taken is prepared and admitted anew by its next one', async () => {
+  const { server } = cluster;
+  const store = await server.store(cluster.resource('batch/v1', 'jobs'));
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+  const { object } = store.hub.decode({ metadata: { generateName: 'g-', namespace: 'n' }, spec: { template } });
+  const names: string[] = [];
+  const admit = async ({ metadata: { name = '' } }: ApiObject): Promise<undefined> => {
+    names.push(name);
+    if (names.length === 1) await cluster.create('batch/v1', 'jobs', { metadata: { name, namespace: 'n' }, spec: { template } });
+  };
+  const { object: made } = await store.create(object, server.ruleContext(false), admit);
+  assert.is(names.length, 2);
+  assert.is(made.metadata.name, names[1]);
+  assert.is(made.spec?.template.metadata.labels['batch.kubernetes.io/job-name'], names[1]);
+});
+
 test('after eight generated names that are taken the last one is said to exist', async () => {
   const { server } = cluster;
   const allocator = {
