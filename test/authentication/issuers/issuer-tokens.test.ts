@@ -106,7 +106,6 @@ const forgeries: [name: string, token: string | Promise<string>, reason: RegExp 
   ['without an audience are refused', provider.sign('one', { aud: undefined }), /other audiences/],
   ['that have expired are refused', provider.sign('one', { exp: now - 1 }), /expired/],
   ['without an end are refused', provider.sign('one', { exp: undefined }), /expired/],
-  ['that are not valid yet are refused', provider.sign('one', { nbf: now + 70 }), /not valid yet/],
   ['by another algorithm than allowed are refused', provider.sign('two'), /no key/],
   ['without a signature are refused', `${part({ alg: 'none' })}.${part(good)}.`, /no key/],
   ['with a public key for a secret are refused', hmac, /no key/],
@@ -122,6 +121,11 @@ refused('for one of several audiences are good', async () => {
   const { issuer } = issuerOfFlags(FLAGS);
   const both = tokens({}, { issuer: { ...issuer, audiences: ['first', 'client'] } });
   assert.not.instance(await both.find(await provider.sign('one', { aud: ['client', 'x'] })), Refusal);
+});
+refused('that are not valid yet are refused', async () => {
+  // told from now: the tests before may have taken longer than the difference to what is good
+  const nbf = Math.floor(Date.now() / 1000) + 70;
+  assert.match(said(await tokens().find(await provider.sign('one', { nbf }))), /not valid yet/);
 });
 refused('that are not valid for a moment yet are good', async () => {
   assert.not.instance(await tokens().find(await provider.sign('one', { nbf: now + 50 })), Refusal);
