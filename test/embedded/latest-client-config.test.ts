@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { latestClientConfig } from '../../runtime/embedded/client-config.ts';
+import { latestClientConfig } from '../../runtime/embedded/latest-client-config.ts';
 import { SharedCertificates } from '../../runtime/server/certificates/certificates.ts';
 
 const test = suite('the configuration of clients');
