@@ -2,8 +2,12 @@
 import type { Log } from '../observability/log.ts';
 import type { CertificatesInForce } from './certificates-in-force.ts';
 
-/** Milliseconds between two looks. There are weeks between the time of a renewal and the end of a certificate. */
-const INTERVAL = 60 * 60 * 1_000;
+/**
+ * Milliseconds between two looks, and after a failure. There are weeks between the time of a renewal and the end of a certificate, but the clock may be set, or the
+ * machine sleep, beyond both.
+ */
+const INTERVAL = 60_000;
+const AFTER_FAILURE = 60 * INTERVAL;
 
 export interface RenewedParts {
   readonly certificates: Pick<CertificatesInForce, 'renew'>;
@@ -14,15 +18,26 @@ export interface RenewedParts {
   /** is called after a renewal by this process */
   readonly renewed?: (() => void) | undefined;
   readonly log: Log;
-  /** default: an hour */
+  /** default: a minute */
   readonly interval?: number;
+  /** milliseconds without a look after a failure; default: an hour */
+  readonly pause?: number;
 }
 
 /** @returns ends it */
-export function keepRenewed({ certificates, leads, changed, renewed, log, interval = INTERVAL }: RenewedParts): () => void {
+export function keepRenewed({
+  certificates,
+  leads,
+  changed,
+  renewed,
+  log,
+  interval = INTERVAL,
+  pause = AFTER_FAILURE,
+}: RenewedParts): () => void {
   let isLooking = false;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   const look = async (): Promise<void> => {
-    if (isLooking) return;
+    if (isLooking || performance.now() < pausedUntil) return;
     isLooking = true;
     try {
       const makes = leads();
@@ -30,6 +45,7 @@ export function keepRenewed({ certificates, leads, changed, renewed, log, interv
       log.info({}, "the server's own certificates have been renewed");
       if (makes) renewed?.();
     } catch (error) {
+      pausedUntil = performance.now() + pause;
       log.error({ err: error }, "the server's own certificates could not be renewed; this is tried again in an hour");
     } finally {
       isLooking = false;

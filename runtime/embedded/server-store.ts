@@ -47,9 +47,17 @@ function inMemory(storage: MemoryStorage, credentials: ServerCredentials): Opene
     prepared: true,
     async fork(place = 'memory') {
       if (place !== 'memory') throw new Error('a server in memory is forked in memory, not into a folder');
-      return inMemory(storage.fork(), credentials);
+      const copy = storage.fork();
+      return inMemory(copy, await unexpired(credentials));
     },
   };
+}
+
+/** The server that they were made for may have run for long. */
+async function unexpired(credentials: ServerCredentials): Promise<ServerCredentials> {
+  const { certificates } = credentials;
+  if (Date.now() < certificates.renewal) return credentials;
+  return { ...credentials, certificates: (await certificates.renew(true)) ?? certificates };
 }
 
 /**

@@ -10,15 +10,18 @@ export interface FileWatchOptions {
   readonly text: string;
   /** the most milliseconds between two readings, for file systems that do not tell of changes; absent if the file is read only on request */
   readonly interval?: number;
-  /** whether a text that could not be used is tried again with each reading by the interval, because that may depend on more than the text; default false */
-  readonly triesAgain?: boolean;
+  /**
+   * when a text that could not be used is tried again because that may depend on more than the text: with each reading by the interval, or also whenever something
+   * happens in the folder, as where the text is used with another file there. Absent: on request only
+   */
+  readonly triesAgain?: 'by-interval' | 'whenever-read';
   /** the files that are read on request, to which this one is added; absent if there is no such request */
   readonly followedFiles?: FollowedFiles;
   /** Gets the new text. The next call waits for the end of this one. */
   readonly changed: (text: string) => Promise<void>;
   /**
-   * Gets why the file could not be read, or what `changed` threw. That a file still cannot be read is told with each interval and request, not whenever something
-   * happens in its folder: a log that is written there would have itself written again.
+   * Gets why the file could not be read, or what `changed` threw. What is still wrong is told with each interval and request, not whenever something happens in the
+   * folder: a log that is written there would have itself written again.
    */
   readonly failed: (error: unknown) => void;
 }
@@ -32,8 +35,8 @@ export class FileWatch implements FollowedFile {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #watcher: FSWatcher | undefined;
   #text: string;
-  /** why the file could not be read last; undefined where it could */
-  #unreadable: string | undefined;
+  /** why the file could not be read or used last; undefined where it could */
+  #wrong: string | undefined;
   /** the text is not used */
   #isUnused = false;
   #settling: NodeJS.Timeout | undefined;
@@ -46,7 +49,7 @@ export class FileWatch implements FollowedFile {
     this.#text = options.text;
     options.followedFiles?.add(this);
     if (options.interval === undefined) return;
-    this.#timer = setInterval(() => void this.#next(options.triesAgain === true), options.interval).unref();
+    this.#timer = setInterval(() => void this.#next(options.triesAgain !== undefined), options.interval).unref();
     this.#watcher = this.#watchFolder();
   }
 
@@ -90,38 +93,28 @@ export class FileWatch implements FollowedFile {
     clearTimeout(this.#settling);
     const settle = (): void => {
       this.#settledBy = undefined;
-      void this.#next(false, true);
+      void this.#next(this.#options.triesAgain === 'whenever-read', true);
     };
     this.#settling = setTimeout(settle, Math.min(SETTLING, Math.max(0, this.#settledBy - now))).unref();
   }
 
   async #readOnce(again: boolean, noticed: boolean): Promise<Reading> {
     try {
-      const text = await this.#readText(noticed);
-      if (text === undefined) return 'failed';
-      if (text === this.#text && !(again && this.#isUnused)) return 'same';
+      const text = await readFileText(this.#options.file);
+      const isTriedAgain = text === this.#text && this.#isUnused && again;
+      if (!isTriedAgain) this.#wrong = undefined;
+      if (text === this.#text && !isTriedAgain) return 'same';
       this.#text = text;
       this.#isUnused = true;
       await this.#options.changed(text);
       this.#isUnused = false;
+      this.#wrong = undefined;
       return 'changed';
     } catch (error) {
-      this.#options.failed(error);
+      const isKnown = noticed && this.#wrong === String(error);
+      this.#wrong = String(error);
+      if (!isKnown) this.#options.failed(error);
       return 'failed';
-    }
-  }
-
-  /** @returns undefined where the file cannot be read and that has been told. @throws why it cannot be read */
-  async #readText(noticed: boolean): Promise<string | undefined> {
-    try {
-      const text = await readFileText(this.#options.file);
-      this.#unreadable = undefined;
-      return text;
-    } catch (error) {
-      const isKnown = noticed && this.#unreadable === String(error);
-      this.#unreadable = String(error);
-      if (isKnown) return undefined;
-      throw error;
     }
   }
 }

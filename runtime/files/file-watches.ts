@@ -17,6 +17,8 @@ export async function watchFiles(files: readonly string[], { changed, failed, ..
           ...options,
           file,
           text: await readFileText(file),
+          // the other files may be what was wrong, and their texts the same afterwards
+          triesAgain: 'whenever-read',
           changed: async () => changed(file),
           failed: (error) => failed(error, file),
         }),

@@ -61,7 +61,7 @@ export class LedOn extends ExchangeError {
 }
 
 /** How many times one question is asked where each answer leads on, as in 1.32. */
-const MOST_REDIRECTS = 10;
+export const MOST_REDIRECTS = 10;
 /** Those that keep the method and the body of what is asked; of the others 1.32 makes a GET, which no webhook answers. */
 const REPEATING: ReadonlySet<number> = new Set([307, 308]);
 

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,17 +12,19 @@ interface Kept {
   readonly told: string[];
 }
 
+const logTo = (told: string[]): Log => ({
+  debug() {},
+  info: () => void told.push('info'),
+  warn() {},
+  error: ({ err }: { err?: unknown }) => void told.push((err as Error).message),
+});
+
 /** Looks until there was an answer to each. @param answers what the looks find; an error: that they fail */
 async function looked(leads: boolean, ...answers: readonly (boolean | Error)[]): Promise<Kept> {
   const left = [...answers];
   const asked: boolean[] = [];
   const told: string[] = [];
-  const log: Log = {
-    debug() {},
-    info: () => void told.push('info'),
-    warn() {},
-    error: ({ err }: { err?: unknown }) => void told.push((err as Error).message),
-  };
+  const log = logTo(told);
   const renew: RenewedParts['certificates']['renew'] = async (makes) => {
     const answer = left.shift() ?? false;
     asked.push(makes);
@@ -35,6 +38,7 @@ async function looked(leads: boolean, ...answers: readonly (boolean | Error)[]):
     renewed: () => void told.push('written'),
     log,
     interval: 1,
+    pause: 5,
   });
   while (asked.length <= answers.length) await sleep(1);
   end();
@@ -58,5 +62,27 @@ test('a failure is told, and tried again', async () => {
     asked: [true, true],
     told: ['the disk is full', 'info', 'written'],
   });
+});
+test('the clock is looked at each minute, for it may be set beyond the end of a certificate, and after a failure only in an hour', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const now = mock.method(performance, 'now', () => 0);
+  const asked: number[] = [];
+  const told: string[] = [];
+  const renew = async (): Promise<boolean> => {
+    asked.push(performance.now() / 60_000);
+    if (asked.length === 3) throw new Error('the disk is full');
+    return false;
+  };
+  const end = keepRenewed({ certificates: { renew }, leads: () => true, changed() {}, log: logTo(told) });
+  for (let minute = 1; minute <= 65; minute++) {
+    now.mock.mockImplementation(() => minute * 60_000);
+    mock.timers.tick(60_000);
+    await new Promise(setImmediate);
+  }
+  end();
+  mock.reset();
+  mock.timers.reset();
+  assert.equal(asked, [1, 2, 3, 63, 64, 65]);
+  assert.equal(told, ['the disk is full']);
 });
 test.run();

@@ -82,8 +82,8 @@ test('is told although others write into its folder without pause', () =>
   }));
 
 for (const [name, triesAgain, expected] of [
-  ['a text that cannot be used is tried again with each reading where that is wanted', true, ['not yet', 'not yet', 'used']],
-  ['a text that cannot be used is tried once', false, ['not yet']],
+  ['a text that cannot be used is tried again with each reading where that is wanted', 'by-interval', ['not yet', 'not yet', 'used']],
+  ['a text that cannot be used is tried once', undefined, ['not yet']],
 ] as const)
   test(name, async () => {
     writeFileSync(file, 'second');
@@ -92,7 +92,7 @@ for (const [name, triesAgain, expected] of [
       file,
       text: 'first',
       interval: 20,
-      triesAgain,
+      ...(triesAgain && { triesAgain }),
       async changed() {
         if (told.length < 2) throw new Error('not yet');
         told.push('used');

@@ -145,7 +145,7 @@ export class ConfigurationInForce<C extends Configured> {
       file,
       text,
       interval: RELOAD_INTERVAL,
-      triesAgain: true,
+      triesAgain: 'by-interval',
       followedFiles,
       changed: async (changed) => {
         await this.#replace(await source.read(changed), use);

@@ -3,12 +3,13 @@
  * 5.6.2). That one must be signed by its own issuer, and be for the same audiences.
  */
 import { ExchangeError, PeerConnection } from '../../outbound/exchange.ts';
+import { redirectedRead } from '../../outbound/redirected-read.ts';
 import { type Payload, payloadOf } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import type { IssuerConfiguration } from './issuer-configuration.ts';
 import { SignedTokens } from './signed-tokens.ts';
 
-/** Milliseconds for one request to the address of a claim. */
+/** Milliseconds for the request to the address of a claim, and for those to where it leads. */
 const TIMEOUT = 30_000;
 /** The most bytes of its answer. */
 const MAX_BYTES = 1024 * 1024;
@@ -79,7 +80,7 @@ export class DistributedClaims {
     if (url?.protocol !== 'https:') return this.#refusal('the address of its source is no https address');
     const authorization = accessToken ? `Bearer ${accessToken}` : undefined;
     try {
-      const answer = await this.#connection.exchange({ method: 'GET', url, authorization, timeout: TIMEOUT, maxBytes: MAX_BYTES });
+      const answer = await redirectedRead(this.#connection, { url, authorization, timeout: TIMEOUT, maxBytes: MAX_BYTES });
       if (answer.status >= 200 && answer.status <= LAST_SUCCESS) return answer.body.toString('utf8').trim();
       return this.#refusal(`${url.origin}${url.pathname} answers ${answer.status}`);
     } catch (error) {

@@ -1,9 +1,10 @@
 /** The public keys of an issuer. They are found by OpenID Connect discovery when a token first needs them, cached, and fetched again for unknown keys. */
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
+import { redirectedRead } from '../../outbound/redirected-read.ts';
 import { parseNativeJson } from '../../schema/json/native-json.ts';
 
-/** Milliseconds for one request to the issuer. */
+/** Milliseconds for one request to the issuer, and for those to where it leads. */
 const TIMEOUT = 30_000;
 /** Milliseconds that must pass between two fetches of the keys, so that tokens with invented keys cannot make the server ask the issuer all the time. */
 const SHORTEST_INTERVAL = 10_000;
@@ -11,9 +12,6 @@ const SHORTEST_INTERVAL = 10_000;
 const LONGEST_INTERVAL = 60 * 60 * 1_000;
 /** The most bytes of one answer of the issuer. */
 const MAX_BYTES = 1024 * 1024;
-/** As clients of 1.32. */
-const MOST_REDIRECTS = 10;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface IssuerAddress {
   /** the issuer's name, as tokens have it, which is an https address */
@@ -84,21 +82,7 @@ export class IssuerKeys {
   }
 
   async #read(address: string): Promise<Record<string, unknown>> {
-    return jsonObject(address, await this.#found(address));
-  }
-
-  /** The answer of the address, or of where that leads. */
-  async #found(address: string): Promise<ExchangeAnswer> {
-    let url = new URL(address);
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      const answer = await this.#connection.exchange({ method: 'GET', url, timeout: TIMEOUT, maxBytes: MAX_BYTES });
-      const { location } = answer.headers;
-      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return answer;
-      const next = URL.parse(location, url);
-      if (next?.protocol !== 'https:') throw new Error(`${address} leads to no https address`);
-      url = next;
-    }
-    throw new Error(`${address} leads on more than ${MOST_REDIRECTS} times`);
+    return jsonObject(address, await redirectedRead(this.#connection, { url: new URL(address), timeout: TIMEOUT, maxBytes: MAX_BYTES }));
   }
 }
 

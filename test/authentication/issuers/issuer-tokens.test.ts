@@ -169,6 +169,19 @@ distributed('may be of another issuer, whose keys are found as those of any', as
   const user = (await distributedUser(await other.sign('theirs', { groups: ['c'] }))) as User;
   assert.equal(user.groups, ['g:c']);
 });
+distributed('are where their place leads, with the access token on the same host alone', async () => {
+  provider.redirects.set('/first', '/claims');
+  const at = (path: string): JWTPayload => source({ endpoint: place(path), access_token: 'secret' });
+  assert.equal(((await distributedUser(await ofGroups(), at('/first'))) as User).groups, ['g:a', 'g:b']);
+  assert.is(provider.credentials, 'Bearer secret');
+  provider.redirects.set('/first', place().replace('127.0.0.1', 'localhost'));
+  assert.match(said(await distributedUser(await ofGroups(), at('/first'))), /localhost:\d+\/claims: /);
+  provider.redirects.set('/first', 'http://127.0.0.1/claims');
+  assert.match(said(await distributedUser(await ofGroups(), at('/first'))), /\/first leads to no https address/);
+  provider.redirects.set('/first', '/first');
+  assert.match(said(await distributedUser(await ofGroups(), at('/first'))), /stopped after 10 redirects/);
+  provider.redirects.clear();
+});
 distributed('are not asked for where the token holds groups itself, names no source for them, or none are wanted', async () => {
   provider.asked.length = 0;
   assert.equal(((await distributedUser('', { groups: ['own'] })) as User).groups, ['g:own']);
@@ -263,7 +276,9 @@ keys('may be found where the provider leads', async () => {
   assert.not.instance(await tokens().find(await provider.sign('one')), Refusal);
   assert.equal(provider.asked, ['/issuer/.well-known/openid-configuration', '/first', '/elsewhere', '/issuer/keys', '/moved/keys']);
   provider.redirects.set('/issuer/keys', '/issuer/keys');
-  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads on more than 10 times/);
+  provider.asked.length = 0;
+  assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*stopped after 10 redirects/);
+  assert.is(provider.asked.filter((path) => path === '/issuer/keys').length, 10);
   provider.redirects.set('/issuer/keys', 'http://127.0.0.1/keys');
   assert.match(said(await tokens().find(await provider.sign('one'))), /keys are not known: .*leads to no https address/);
   provider.redirects.clear();
