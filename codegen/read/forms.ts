@@ -79,6 +79,7 @@ const resource = {
       constrainedName: oneOf(true),
       generation: texts,
       generationSeesEmpty: oneOf(true),
+      changesSeeEmpty: texts,
       statusOnCreate: oneOf('reset', 'always', 'keep'),
       statusOnUpdate: oneOf('reset', 'always', 'keep'),
       watchCache: flag,

@@ -214,6 +214,14 @@ function sendsEmpty(names: readonly string[], hub: Kind, object: ApiObject, { se
   return value !== undefined && counts.some(({ type, name }) => losesEmpty(type, member(value, name), member(object, name)));
 }
 
+/** The object as rules about changes see it: what was lost when it was decoded is there, in members where that counts. */
+function asSent({ data: { changesSeeEmpty = [] } }: Resource, hub: Kind, object: ApiObject, context: RuleContext): ApiObject {
+  const names = changesSeeEmpty.filter((name) => sendsEmpty([name], hub, object, context));
+  if (names.length === 0) return object;
+  const sent = context.sent?.() as ApiObject;
+  return { ...object, ...Object.fromEntries(names.map((name) => [name, sent[name]])) };
+}
+
 /** The stored metadata, with the resourceVersion and the managedFields of the write, if it has any. */
 function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, { managedFields: _before, ...old }: ObjectMeta): ObjectMeta {
   return { ...old, ...(resourceVersion !== undefined && { resourceVersion }), ...(managedFields !== undefined && { managedFields }) };
@@ -335,7 +343,10 @@ function targetErrors(
   const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
-  const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);
+  const changes =
+    target === 'object'
+      ? changeErrors(hub, asSent(resource, hub, object, context), old, updating)
+      : (rules.validateUpdate?.(object, old, updating) ?? []);
   const whole = [...rest.flat(), ...own];
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
