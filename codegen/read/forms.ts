@@ -80,6 +80,7 @@ const resource = {
       generation: texts,
       generationSeesEmpty: oneOf(true),
       changesSeeEmpty: texts,
+      rulesSeeEmpty: oneOf(true),
       statusOnCreate: oneOf('reset', 'always', 'keep'),
       statusOnUpdate: oneOf('reset', 'always', 'keep'),
       watchCache: flag,
