@@ -143,7 +143,7 @@ const IDLE = new Set(['allOf', 'anyOf', 'oneOf', 'enum', 'definitions', 'depende
 
 function isPlainMetadata({ type: _, default: __, properties, ...others }: JSONSchemaProps): boolean {
   const names = Object.keys(properties ?? {});
-  const isIdle = Object.entries(others).every(([name, value]) => IDLE.has(name) && Object.keys(value).length === 0);
+  const isIdle = Object.entries(others).every(([name, value]) => IDLE.has(name) && Object.keys(value as object).length === 0);
   return isIdle && names.every((name) => name === 'name' || name === 'generateName');
 }
 
