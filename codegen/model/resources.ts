@@ -89,6 +89,8 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
     ...(input.constrainedName === true && { constrainedName: true }),
     ...(input.generationSeesEmpty === true && { generationSeesEmpty: true }),
+    ...(input.rulesSeeEmpty === true && { rulesSeeEmpty: true }),
+    ...(input.changesSeeEmpty !== undefined && { changesSeeEmpty: input.changesSeeEmpty }),
     ...(input.qualifiedFinalizers === false && { qualifiedFinalizers: false }),
     ...(input.isDefined === true && { isDefined: true }),
     ...(input.since !== undefined && { since: input.since }),

@@ -79,6 +79,8 @@ const resource = {
       constrainedName: oneOf(true),
       generation: texts,
       generationSeesEmpty: oneOf(true),
+      changesSeeEmpty: texts,
+      rulesSeeEmpty: oneOf(true),
       statusOnCreate: oneOf('reset', 'always', 'keep'),
       statusOnUpdate: oneOf('reset', 'always', 'keep'),
       watchCache: flag,

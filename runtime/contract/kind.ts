@@ -101,6 +101,10 @@ export interface ResourceData {
   readonly generation: readonly string[];
   /** whether an empty list or map in them counts as a change wherever a client sends one, as 1.32 compares some kinds; absent: empty and absent are the same */
   readonly generationSeesEmpty?: true;
+  /** members in which rules about changes see an empty list or map that a client sends, as 1.32 compares them; absent: in none */
+  readonly changesSeeEmpty?: readonly string[];
+  /** whether rules about the object see empty lists and maps that a client sends in lists of structs, as those of 1.32 do; absent: they see none */
+  readonly rulesSeeEmpty?: true;
   /** what a create does with the client's `status`; `reset` counts only where there is a subresource `status`, `always` also where there is none */
   readonly statusOnCreate: StatusHandling;
   /** what an update of the whole object does with the client's `status`: sets the stored one back, or keeps it; the words are those of `statusOnCreate` */

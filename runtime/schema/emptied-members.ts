@@ -45,7 +45,8 @@ function collect(type: CompiledType, value: unknown, { path, isWhole }: Place, f
 }
 
 /**
- * Whether a value of a type is or has an empty list or map that was lost when it was decoded: a default may have filled one.
+ * Whether a value of a type is or has an empty list or map that was lost when it was decoded: a default may have filled one. So are bytes that are null in a
+ * map, where those that are stored are empty.
  * @param decoded what was made of the value
  */
 export function losesEmpty(type: CompiledType, value: unknown, decoded: unknown): boolean {
@@ -55,8 +56,27 @@ export function losesEmpty(type: CompiledType, value: unknown, decoded: unknown)
   if (!isObject(value)) return false;
   const made = isObject(decoded) ? decoded : {};
   const within = (of: CompiledType, name: string): boolean => Object.hasOwn(value, name) && losesEmpty(of, value[name], made[name]);
-  if (type.code === Code.map) return Object.keys(value).some((name) => within((type as CompiledMap).value, name));
+  if (type.code === Code.map) {
+    const { value: of } = type as CompiledMap;
+    return Object.keys(value).some((name) => (of.code === Code.bytes && value[name] === null && made[name] === '') || within(of, name));
+  }
   return type.code === Code.struct && (type as CompiledStruct).members.some((member) => within(member.type, member.name));
+}
+
+/**
+ * Returns a JSON value with null in place of empty bytes, as values become that are not read from a text: only there does 1.32 keep
+ * empty bytes apart from none.
+ */
+export function withoutEmptyBytes(type: CompiledType, value: unknown): unknown {
+  if (type.code === Code.bytes) return value === '' ? null : value;
+  if (type.code === Code.list && Array.isArray(value)) return value.map((item) => withoutEmptyBytes((type as CompiledList).element, item));
+  if (!isObject(value) || (type.code !== Code.map && type.code !== Code.struct)) return value;
+  const copy: JsonObject = { ...value };
+  for (const name of Object.keys(value)) {
+    const of = type.code === Code.map ? (type as CompiledMap).value : (type as CompiledStruct).byName.get(name)?.type;
+    if (of !== undefined) setMember(copy, name, withoutEmptyBytes(of, value[name]));
+  }
+  return copy;
 }
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || isEmpty(value);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
-import { losesEmpty, withEmptied } from '../../runtime/schema/emptied-members.ts';
+import { losesEmpty, withEmptied, withoutEmptyBytes } from '../../runtime/schema/emptied-members.ts';
 import { identity } from './types.ts';
 
 const Part = d.struct('x.v1.Part', () => [
@@ -23,6 +23,8 @@ const type = compileType(
     { name: 'byName', type: d.map(Part) },
     { name: 'keyed', type: d.keyedList(Keyed, ['name']) },
     { name: 'time', type: d.time },
+    { name: 'files', type: d.map(d.bytes) },
+    { name: 'file', type: d.bytes },
   ]),
   identity,
 );
@@ -99,12 +101,21 @@ const lost: readonly [name: string, sent: object, made: object, loses: boolean][
   ['an empty list that is written as null', { part: { names: [] } }, { part: { names: null } }, true],
   ['an empty map of a part that is left out', { part: { labels: {} } }, {}, true],
   ['an empty list that a default has filled', { part: { names: [] } }, { part: { names: ['a'] } }, false],
+  ['bytes that are null in a map', { files: { a: null } }, { files: { a: '' } }, true],
+  ['empty bytes in a map', { files: { a: '' } }, { files: { a: '' } }, false],
+  ['bytes that are null', { file: null }, {}, false],
   ['an empty part', { part: {} }, { part: {} }, false],
   ['what is not empty', { parts: [{ names: ['a'] }], time: null }, { parts: [{ names: ['a'] }] }, false],
   ['what the type does not know', { other: [] }, {}, false],
 ];
 for (const [name, sent, made, loses] of lost)
   test(`a value ${loses ? 'loses' : 'keeps'} ${name}`, () => assert.is(losesEmpty(type, sent, made), loses));
+
+test('a value without empty bytes has null in place of them, in whatever holds them', () => {
+  const value = { part: { names: [''] }, files: { a: '', b: 'YQ==' }, file: '', other: '' };
+  const expected = { part: { names: [''] }, files: { a: null, b: 'YQ==' }, file: null, other: '' };
+  assert.equal(withoutEmptyBytes(type, value), expected);
+});
 
 test('a long list takes linear time', () => {
   const count = 200_000;

@@ -138,9 +138,13 @@ function validateObjectMembers({ properties = {} }: JSONSchemaProps, level: Leve
   return [...types, forbidden(`${path}.properties[metadata]`, detail)];
 }
 
+/** Keywords that say nothing where they are empty. */
+const IDLE = new Set(['allOf', 'anyOf', 'oneOf', 'enum', 'definitions', 'dependencies', 'patternProperties']);
+
 function isPlainMetadata({ type: _, default: __, properties, ...others }: JSONSchemaProps): boolean {
   const names = Object.keys(properties ?? {});
-  return Object.keys(others).length === 0 && names.every((name) => name === 'name' || name === 'generateName');
+  const isIdle = Object.entries(others).every(([name, value]) => IDLE.has(name) && Object.keys(value as object).length === 0);
+  return isIdle && names.every((name) => name === 'name' || name === 'generateName');
 }
 
 /** The one use of types in `anyOf`, directly or as first of `allOf`, that is allowed. */

@@ -12,7 +12,7 @@ import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdat
 import { decode } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type DroppedAnnotations, dropAnnotations, droppedAnnotations } from '../../schema/dropped-annotations.ts';
-import { losesEmpty } from '../../schema/emptied-members.ts';
+import { emptiedMembers, losesEmpty, withEmptied } from '../../schema/emptied-members.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../../schema/gated-fields.ts';
 import { newUuid } from '../../schema/random-uuid.ts';
@@ -153,7 +153,10 @@ export function validateCreate(resource: Resource, hub: Kind, object: ApiObject,
   const { metadataChecks, qualifiedFinalizers = true } = resource.data;
   const { nameFindings, own } = nameApart(
     resource,
-    joined(objectErrors(hub, object, undefined, context), hub.rules.validateCreate?.(object, context) ?? NONE),
+    joined(
+      objectErrors(hub, withSentEmpty(resource, hub, object, context), undefined, context),
+      hub.rules.validateCreate?.(object, context) ?? NONE,
+    ),
   );
   const metadata = validateObjectMeta(object.metadata, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }, 'metadata');
   // As in 1.32, findings of a kind that does not check metadata itself are reported alone, without those of the metadata.
@@ -212,6 +215,20 @@ function sendsEmpty(names: readonly string[], hub: Kind, object: ApiObject, { se
   const value = sent?.() as ApiObject | undefined;
   const counts = hub.compiled.members.filter(({ name }) => names.includes(name));
   return value !== undefined && counts.some(({ type, name }) => losesEmpty(type, member(value, name), member(object, name)));
+}
+
+/** The object as rules about it see it: with empty lists and maps that were left out when it was decoded, where those count. */
+function withSentEmpty({ data: { rulesSeeEmpty } }: Resource, { compiled }: Kind, object: ApiObject, { sent }: RuleContext): ApiObject {
+  const value = rulesSeeEmpty === true ? sent?.() : undefined;
+  return value === undefined ? object : withEmptied(object, compiled, emptiedMembers(compiled, value), true);
+}
+
+/** The object as rules about changes see it: what was lost when it was decoded is there, in members where that counts. */
+function asSent({ data: { changesSeeEmpty = [] } }: Resource, hub: Kind, object: ApiObject, context: RuleContext): ApiObject {
+  const names = changesSeeEmpty.filter((name) => sendsEmpty([name], hub, object, context));
+  if (names.length === 0) return object;
+  const sent = context.sent?.() as ApiObject;
+  return { ...object, ...Object.fromEntries(names.map((name) => [name, sent[name]])) };
 }
 
 /** The stored metadata, with the resourceVersion and the managedFields of the write, if it has any. */
@@ -331,12 +348,15 @@ function targetErrors(
   if (target === 'status') return [...update(), ...statusErrors(hub, object, old, context)];
   if (target === 'prepared') return metadataChanges;
   const rules = target === 'object' ? hub.rules : partRules(hub, target.part);
-  const found = objectErrors(hub, object, old, context);
+  const found = objectErrors(hub, withSentEmpty(resource, hub, object, context), old, context);
   const { nameFindings, own } = metadataChecks.includes('object') ? nameApart(resource, found) : { nameFindings: [], own: found };
   const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
-  const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);
+  const changes =
+    target === 'object'
+      ? changeErrors(hub, asSent(resource, hub, object, context), old, updating)
+      : (rules.validateUpdate?.(object, old, updating) ?? []);
   const whole = [...rest.flat(), ...own];
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }

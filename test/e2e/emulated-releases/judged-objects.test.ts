@@ -97,4 +97,13 @@ test('requests for certificates of v1beta1 have default usages where they name n
     assert.equal(causesOf(await request([])), [problem, 'spec.usages: Required value']);
   }));
 
+test('a network policy of an earlier release counts an empty list that is sent as a change', () =>
+  withServer('1.20', {}, async (server) => {
+    const policies = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+    const policy = { metadata: { name: 'a' }, spec: { podSelector: {}, ingress: [] } };
+    const answers = [await server.call('POST', policies, policy), await server.call('PUT', `${policies}/a`, policy)];
+    const generations = answers.map(({ body }) => body.metadata.generation);
+    assert.equal(generations, [1, 2]);
+  }));
+
 test.run();

@@ -2,6 +2,7 @@ import { invalid } from '../../../contract/field-error.ts';
 import type { ApiObject } from '../../../contract/object.ts';
 import { DecodeError } from '../../../schema/codec/codec.ts';
 import { copyValue } from '../../../schema/copy.ts';
+import { withoutEmptyBytes } from '../../../schema/emptied-members.ts';
 import type { JsonObject } from '../../../schema/json/member.ts';
 import { hasReason, newInvalid, type StatusError } from '../../../status/status.ts';
 import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../../bodies/body.ts';
@@ -11,7 +12,7 @@ import { addWarnings } from '../../request/warnings.ts';
 import { type ResourceRequest, sendWritten } from '../../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { apply } from './apply.ts';
-import { applyForm } from './patch-types.ts';
+import { applyForm, patchType, STRATEGIC_MERGE_PATCH } from './patch-types.ts';
 import { readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { requireSameName, trackFields } from './write.ts';
@@ -23,6 +24,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const { store, kind, info, context } = request;
   const { options, applyPatch } = await readPatch(request);
   const admission = new WriteAdmission(request, 'update', options);
+  const isStrategic = patchType(request) === STRATEGIC_MERGE_PATCH;
   let sent: unknown;
   const span = request.client.trace?.current;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
@@ -43,7 +45,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {
-    ...updateOptions(request, options, admission, () => sent),
+    ...updateOptions(request, options, admission, () => (isStrategic ? withoutEmptyBytes(kind.compiled, sent) : sent)),
     retry: true,
   });
   span?.event('Object stored in database');

@@ -76,7 +76,7 @@ export function tracedWrite<T>({ client }: ResourceRequest, write: () => Promise
 /** The context of rules for a write. @param sent as of `RuleContext`, in the version of the path */
 export function writeContext({ server, kind, client }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
   const context = server.ruleContext(dryRun, client);
-  return kind.hub === kind && sent !== undefined ? { ...context, sent } : context;
+  return kind.hub.apiVersion === kind.apiVersion && sent !== undefined ? { ...context, sent } : context;
 }
 
 /** @throws StatusError BadRequest when the object names another one than the path */

@@ -26,6 +26,25 @@ test('answers with the object, at the status of its dialect', async () => {
     await cluster.stop();
   }
 });
+const AT_ROOT = /fields are allowed at the root of the schema if the status subresource is enabled/;
+const empties: readonly [what: string, schema: object, subresources: object, problem: RegExp | undefined][] = [
+  ['dependencies', { dependencies: {} }, {}, /openAPIV3Schema\.dependencies: Forbidden: dependencies is not supported$/],
+  ['definitions', { definitions: {} }, {}, undefined],
+  ['values beside a status', { enum: [] }, { status: {} }, AT_ROOT],
+  ['values without a status', { enum: [] }, {}, undefined],
+  ['properties beside a status', { properties: {} }, { status: {} }, undefined],
+  ['alternatives of metadata', { properties: { metadata: { type: 'object', anyOf: [] } } }, {}, undefined],
+  ['required members of metadata', { properties: { metadata: { type: 'object', required: [] } } }, {}, /metadata is implicitly specified$/],
+];
+for (const [what, schema, subresources, problem] of empties)
+  test(`${problem === undefined ? 'takes' : 'refuses'} a definition with empty ${what}`, async () => {
+    const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', ...schema } }, subresources };
+    const spec = { group: 'empty.example.com', scope: 'Cluster', names: { plural: 'things', kind: 'Thing' }, versions: [version] };
+    const definition = { metadata: { name: 'things.empty.example.com' }, spec };
+    const { status, body } = await server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', definition);
+    assert.is(status, problem === undefined ? 201 : 422);
+    if (problem !== undefined) assert.match(body.message, problem);
+  });
 test('shows nobody what a client says in place of the server', async () => {
   const group = 'admissionregistration.k8s.io/v1alpha1';
   const asked = await AskedServer.start('kubernetes', {

@@ -31,6 +31,17 @@ const refusals: readonly [what: string, type: string, body: unknown, status: num
 for (const [what, type, body, status] of refusals)
   test(`refuses ${what}`, async () => assert.is((await server.ask('PATCH', `${MAPS}/a`, { body, type })).status, status));
 
+const emptied: readonly [type: string, body: unknown, status: number][] = [
+  [MERGE, { metadata: { labels: { a: '1' } } }, 200],
+  [JSON_PATCH, [{ op: 'add', path: '/metadata/labels/b', value: '2' }], 200],
+  [STRATEGIC, { metadata: { labels: { c: '3' } } }, 422],
+];
+for (const [type, body, status] of emptied)
+  test(`${type} answers ${status} for an immutable map with empty bytes`, async () => {
+    await server.post(MAPS, { metadata: { name: 'emptied' }, immutable: true, binaryData: { a: '' } });
+    assert.is((await server.ask('PATCH', `${MAPS}/emptied`, { body, type })).status, status);
+  });
+
 const SCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 const kinds: readonly [what: string, patch: object, problem: RegExp][] = [
   ['another kind', { kind: 'Secret' }, /: converting \(v1\.Secret\) to \(core\.ConfigMap\): unknown conversion$/],

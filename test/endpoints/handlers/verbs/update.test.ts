@@ -36,6 +36,31 @@ for (const [what, spec, generations] of counted)
     const found = answers.map(({ body: { metadata } }) => metadata.generation);
     assert.equal(found, generations);
   });
+const CORE = '/api/v1/namespaces/default';
+const IMMUTABLE = 'field is immutable when `immutable` is set';
+const seen: readonly [what: string, path: string, object: object, sent: object, refusal?: string][] = [
+  [
+    'parameters of a class',
+    '/apis/storage.k8s.io/v1/storageclasses',
+    { provisioner: 'p' },
+    { parameters: {} },
+    'updates to parameters are forbidden.',
+  ],
+  ['data of an immutable secret', `${CORE}/secrets`, { immutable: true }, { data: {} }, IMMUTABLE],
+  ['data of another secret', `${CORE}/secrets`, {}, { data: {} }],
+  ['binary data of an immutable map', MAPS, { immutable: true }, { binaryData: {} }, IMMUTABLE],
+  ['null in them', MAPS, { immutable: true, binaryData: { a: '' } }, { binaryData: { a: null } }, IMMUTABLE],
+  ['what they hold', MAPS, { immutable: true, binaryData: { a: '' } }, { binaryData: { a: '' } }],
+  ['data of an immutable map, which a default fills', MAPS, { immutable: true }, { data: {} }],
+];
+for (const [what, path, object, sent, refused] of seen)
+  test(`${refused === undefined ? 'takes' : 'refuses'} as an empty value the ${what}`, async () => {
+    const name = `seen-${seen.findIndex((row) => row[0] === what)}`;
+    const { body } = await server.post(path, { metadata: { name }, ...object });
+    const answer = await server.ask('PUT', `${path}/${name}`, { body: { ...body, ...sent } });
+    const outcome = refused === undefined ? body.metadata.resourceVersion : `${Object.keys(sent)}: Forbidden: ${refused}`;
+    assert.is(answer.body.metadata.resourceVersion ?? answer.body.message.split(' is invalid: ')[1], outcome);
+  });
 test('is refused where another writer was faster', async () => {
   const { body: made } = await store('b');
   await put('b', map('b', { x: '1' }));
