@@ -69,7 +69,7 @@ const FLAGS: [name: string, flags: ServerFlags, message: string][] = [
     { 'authorization-always-allow-paths': ['/a*b'] },
     '--authorization-always-allow-paths: only a * at the end is allowed in "/a*b"',
   ],
-  ['with a file that is not there', { 'authorization-kubeconfig': '/none.conf' }, '/none.conf: '],
+  ['with a file that is not there', { 'authorization-kubeconfig': '/none.conf' }, '--authorization-kubeconfig: /none.conf: '],
   [
     'outside of pods without a file',
     { kubeconfig: '', 'authentication-kubeconfig': '', 'authorization-kubeconfig': '' },
